@@ -99,8 +99,8 @@ impl Fitted {
     /// The curves that are nearest to what became of the games.
     #[must_use]
     pub fn curves(&self) -> Curves {
-        let results = self.results.curves();
-        let of_results = Curves::new(results, Curves::LINE);
+        let [decisive, drawish] = self.results.curves();
+        let of_results = Curves([decisive, drawish, Curves::LINE]);
         let mut draws: LeastSquares<POINTS> = LeastSquares::new();
         for &Told { scaled, draw_share, result } in &self.told {
             let room = 1.0 - of_results.expected(scaled, draw_share);
@@ -108,7 +108,7 @@ impl Fitted {
             draws.add(&weights, f64::from(u8::from(result == 0.0)), 1.0);
         }
         let [draws] = draws.curves();
-        Curves::new(results, draws)
+        Curves([decisive, drawish, draws])
     }
 }
 

@@ -260,7 +260,7 @@ impl Plan {
         let [few_nodes, many_nodes] = Calibration::NODES;
         let of_few = curves(few, few_nodes, 0)?;
         let of_many = if has_both { curves(many, many_nodes, few)? } else { of_few };
-        Ok(weights::calibrated(&network, &Calibration::new([of_few, of_many])))
+        Ok(weights::calibrated(&network, &Calibration([of_few, of_many])))
     }
 
     /// The file with the games by which the scores of the last network are calibrated that have so many

@@ -377,7 +377,7 @@ fn curves_tell_what_became_of_games() {
     let curves = fitted.curves();
     assert!((curves.expected(0.5, 0.5) - 0.6).abs() < 0.02, "{curves:?}");
     assert!((curves.draw_share(0.5) - 0.5).abs() < 0.02, "{curves:?}");
-    assert!(curves.each().iter().all(|curve| curve.is_sorted()), "{curves:?}");
+    assert!(curves.0.iter().all(|curve| curve.is_sorted()), "{curves:?}");
     let drawn = {
         let mut fitted = Fitted::default();
         for value in [-1_000, 1_000].into_iter().cycle().take(100_000) {
@@ -388,7 +388,7 @@ fn curves_tell_what_became_of_games() {
     assert!(drawn.draw_share(0.5) > 0.98, "{drawn:?}");
 
     // Without games they are the lines of an evaluator that is right.
-    for curve in Fitted::default().curves().each() {
+    for curve in Fitted::default().curves().0 {
         for (found, wanted) in curve.iter().zip(Curves::LINE) {
             assert!((found - wanted.min(0.995)).abs() < 0.01, "{curve:?}");
         }

@@ -85,7 +85,7 @@ pub fn calibrated(file: &[u8], calibration: &Calibration) -> Vec<u8> {
 /// Appends what comes after the weights.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are between 0 and 1")]
 fn with_end(mut file: Vec<u8>, calibration: &Calibration) -> Vec<u8> {
-    for point in calibration.curves().into_iter().flat_map(Curves::each).flatten() {
+    for point in calibration.0.iter().flat_map(|curves| curves.0).flatten() {
         file.extend(((point * CALIBRATION_ONE).round() as u16).to_le_bytes());
     }
     let digest = Sha256::digest(&file);
@@ -247,9 +247,8 @@ mod tests {
         let decisive = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.995];
         let drawish = [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.3, 0.5, 0.6, 0.7];
         let draw_share = [0.3, 0.31, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 0.91];
-        let curves = Curves::new([decisive, drawish], draw_share);
-        let lines = *Calibration::NONE.curves()[0];
-        let calibration = Calibration::new([curves, lines]);
+        let curves = Curves([decisive, drawish, draw_share]);
+        let calibration = Calibration([curves, Calibration::NONE.0[0]]);
         let file = drawn(1.0).to_file();
         let network = Network::read(&calibrated(&file, &calibration), Wari::FEATURES).unwrap();
         assert_eq!(*network.calibration(), calibration);

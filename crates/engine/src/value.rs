@@ -215,33 +215,23 @@ pub struct Chances {
 /// games with few positions a move and of games with many. Between them a score means what lies between, by
 /// how many positions the search has visited. Searches of fewer or more positions use the nearer curves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Calibration {
-    of_few: Curves,
-    of_many: Curves,
-}
+pub struct Calibration(
+    /// The curves of games with few and with many positions a move.
+    pub [Curves; 2],
+);
 
 impl Calibration {
     /// How many positions the searches visited for a move: few, and many.
     pub const NODES: [u64; 2] = [5_000, 20_000];
 
     /// No games are known: an evaluator is right.
-    pub const NONE: Self = Self::new([Curves::LINES; 2]);
-
-    /// With the curves of games with few and with many positions a move.
-    pub const fn new([of_few, of_many]: [Curves; 2]) -> Self {
-        Self { of_few, of_many }
-    }
-
-    /// The curves of games with few and with many positions a move.
-    pub const fn curves(&self) -> [&Curves; 2] {
-        [&self.of_few, &self.of_many]
-    }
+    pub const NONE: Self = Self([Curves::LINES; 2]);
 
     /// The curves for a search that has visited so many positions.
     ///
     /// The way from few to many goes by the square root of their number, which every machine rounds alike.
     pub(crate) fn after(&self, nodes: u64) -> Curves {
-        let (few, many) = (&self.of_few, &self.of_many);
+        let [few, many] = &self.0;
         let [few_nodes, many_nodes] = Self::NODES;
         if nodes <= few_nodes {
             return *few;
@@ -266,8 +256,8 @@ impl Calibration {
 pub struct Curves(
     /// The mean result without draws, where [`Score::expected`] is 0, 0.1, 0.2, … and 1; it is 0 for 0.
     /// The same where a draw is taken to be certain. How much of what the mean result leaves room for was a
-    /// draw, where an evaluator tells 0, 0.1, … and 1.
-    [Curve; 3],
+    /// draw, where an evaluator tells 0, 0.1, … and 1. None of them may fall.
+    pub [Curve; 3],
 );
 
 /// The points of a curve.
@@ -278,21 +268,10 @@ impl Curves {
     pub const POINTS: usize = 11;
 
     /// Curves that change nothing.
-    pub(super) const LINES: Self = Self::new([Self::LINE; 2], Self::LINE);
+    pub(super) const LINES: Self = Self([Self::LINE; 3]);
 
     /// A curve that changes nothing.
     pub const LINE: Curve = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
-
-    /// With the curves of the mean results, without draws and where they are certain, and the curve of draws.
-    /// None of them may fall; those of results begin at 0.
-    pub const fn new([decisive, drawish]: [Curve; 2], draw_share: Curve) -> Self {
-        Self([decisive, drawish, draw_share])
-    }
-
-    /// The curves of the mean results, without draws and where they are certain, and the curve of draws.
-    pub const fn each(&self) -> &[Curve; 3] {
-        &self.0
-    }
 
     /// Where a number from 0 to 1 is on a curve: the point before it, and how much of the way to the next one
     /// has been gone.
@@ -376,13 +355,11 @@ mod tests {
     use crate::{Curves, Learned, Playable};
 
     const MEANING: Meaning = Meaning {
-        curves: Curves::new(
-            [
-                [0.0, 0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],
-                [0.0, 0.01, 0.02, 0.05, 0.09, 0.14, 0.2, 0.31, 0.43, 0.55, 0.7],
-            ],
+        curves: Curves([
+            [0.0, 0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],
+            [0.0, 0.01, 0.02, 0.05, 0.09, 0.14, 0.2, 0.31, 0.43, 0.55, 0.7],
             Curves::LINE,
-        ),
+        ]),
         draw_share: 0.2,
     };
 
@@ -417,13 +394,11 @@ mod tests {
         assert_eq!(more.more_than(&less).to_string(), "0.2");
     }
 
-    const CURVES: Curves = Curves::new(
-        [
-            [0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95],
-            [0.0, 0.04, 0.08, 0.12, 0.16, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7],
-        ],
+    const CURVES: Curves = Curves([
+        [0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95],
+        [0.0, 0.04, 0.08, 0.12, 0.16, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7],
         [0.1, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95],
-    );
+    ]);
 
     #[test]
     fn between_the_points_a_curve_is_straight() {
@@ -474,7 +449,7 @@ mod tests {
 
     #[test]
     fn between_few_and_many_positions_a_score_means_what_lies_between() {
-        let calibration = Calibration::new([CURVES, Curves::LINES]);
+        let calibration = Calibration([CURVES, Curves::LINES]);
         for (nodes, part) in [(0, 0.0), (5_000, 0.0), (11_250, 0.5), (20_000, 1.0), (u64::MAX, 1.0)] {
             let curves = calibration.after(nodes);
             let expected = 0.4 + part * (0.3 - 0.4);
@@ -485,8 +460,8 @@ mod tests {
     }
 
     fn its_curves_rise<G: Playable>() {
-        for curves in Learned::built_in::<G>().network().calibration().curves() {
-            for curve in curves.each() {
+        for curves in Learned::built_in::<G>().network().calibration().0 {
+            for curve in &curves.0 {
                 assert!(curve.is_sorted(), "what is told as more is less: {curve:?}");
                 assert!(curve.iter().all(|point| (0.0..=1.0).contains(point)), "{curve:?}");
             }

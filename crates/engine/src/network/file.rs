@@ -70,7 +70,7 @@ impl Network {
             bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
             outputs: (0..phases).map(|_| reader.outputs(views * blocks)).collect::<Result<_, _>>()?,
-            calibration: reader.calibration()?,
+            calibration: Calibration([reader.curves()?, reader.curves()?]),
         };
         if reader.0.is_empty() { Ok(network) } else { Err(MalformedNetwork::Damaged) }
     }
@@ -118,12 +118,8 @@ impl Reader<'_> {
         Ok([self.output(blocks)?, self.output(blocks)?])
     }
 
-    fn calibration(&mut self) -> Result<Calibration, MalformedNetwork> {
-        Ok(Calibration::new([self.curves()?, self.curves()?]))
-    }
-
     fn curves(&mut self) -> Result<Curves, MalformedNetwork> {
-        Ok(Curves::new([self.curve()?, self.curve()?], self.curve()?))
+        Ok(Curves([self.curve()?, self.curve()?, self.curve()?]))
     }
 
     fn curve(&mut self) -> Result<Curve, MalformedNetwork> {
