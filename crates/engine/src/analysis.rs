@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use cublino_rules::game::{Player, Stage};
+use cublino_rules::game::Stage;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -272,7 +272,8 @@ impl Engine {
             stopped_by,
         };
         if let Stage::Over(outcome) = root.stage() {
-            return without_search(result(outcome.winner, position.turn()), StoppedBy::Proven);
+            let result = GameResult::of(outcome.result_for(position.turn()));
+            return without_search(Value::exact(result, Some(0)), StoppedBy::Proven);
         }
         let tablebase = G::tablebase(&self.tablebases)
             .filter(|_| self.techniques.has(Technique::Tablebase) && root.history.is_empty());
@@ -375,13 +376,4 @@ fn mean<R>(rolls: &[RollValue<R>]) -> Value {
         return Value::proven(Proven { result, plies: longest });
     }
     Value::mean(rolls.iter().map(|roll| (roll.probability, roll.value)))
-}
-
-/// A result for one of the players.
-fn result(winner: Option<Player>, player: Player) -> Value {
-    Value::proven(match winner {
-        Some(winner) if winner == player => Proven { result: GameResult::Win, plies: Some(0) },
-        Some(_) => Proven { result: GameResult::Loss, plies: Some(0) },
-        None => Proven::DRAW,
-    })
 }

@@ -1,7 +1,6 @@
 //! What is asked of a search, and what ends it.
 
 use std::{
-    fmt,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -10,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use derive_more::Display;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use strum::{EnumCount as _, VariantArray as _};
@@ -58,7 +58,7 @@ impl Options {
 /// assert_eq!(Level::try_from(9), Err(NotALevel));
 /// assert_eq!(Level::all().count(), 8);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
 impl Level {
@@ -89,12 +89,6 @@ impl TryFrom<u8> for Level {
     fn try_from(number: u8) -> Result<Self, NotALevel> {
         let level = Self(number);
         if (Self::LOWEST..=Self::HIGHEST).contains(&level) { Ok(level) } else { Err(NotALevel) }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

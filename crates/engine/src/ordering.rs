@@ -40,13 +40,9 @@ impl<G: Playable> MoveHistory<G> {
         self.add_bonus(player, m, (depth * depth).cast_signed());
     }
 
-    /// Gives a malus to a move that was tried before the one that caused a cutoff.
-    pub(super) fn add_malus(&mut self, player: Player, m: G::Move, depth: u32) {
-        self.add_bonus(player, m, -(depth * depth).cast_signed());
-    }
-
-    /// Moves the history towards its limit, by less the nearer it is.
-    fn add_bonus(&mut self, player: Player, m: G::Move, bonus: i32) {
+    /// Moves the history towards its limit, by less the nearer it is. A move that was tried before the one
+    /// that caused a cutoff gets a malus: a bonus below 0.
+    pub(super) fn add_bonus(&mut self, player: Player, m: G::Move, bonus: i32) {
         let bonus = bonus.clamp(-HISTORY_LIMIT, HISTORY_LIMIT);
         let history = &mut self.history[player.index()][G::history_slot(m)];
         *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;

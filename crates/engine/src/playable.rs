@@ -121,9 +121,11 @@ pub trait Playable: Features {
         1
     }
 
-    /// Whether a search should look for a forced win first.
+    /// Whether a search should look for a forced win first: by the lower bounds, one may be near. Further
+    /// ahead there hardly ever is one that the solver finds.
     fn is_win_near(&self) -> bool {
-        false
+        const NEAR: u32 = 9;
+        Self::HAS_SOLVER && Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= NEAR)
     }
 
     /// Whether a position that has occurred earlier in the game may occur again after this one; false only

@@ -17,15 +17,7 @@ use crate::{
 /// A number of the search in games without dice. They were found by games (`tune` of the tools); the name for
 /// programs is in kebab-case.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    strum::EnumCount,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
+    Clone, Copy, Debug, strum::EnumCount, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub(super) enum Parameter {

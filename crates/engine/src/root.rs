@@ -7,11 +7,11 @@ use cublino_rules::{
 };
 
 use crate::{
-    Analysis, Control, Interrupted, Learned, LimitChecker, Line, Options, Playable, Score, StoppedBy,
-    Tablebases, Techniques, TranspositionTable, Value, limits_of,
+    Analysis, Control, GameResult, Interrupted, Learned, LimitChecker, Line, Options, Playable, Score,
+    StoppedBy, Tablebases, Techniques, TranspositionTable, Value, limits_of,
     options::Technique,
     root_moves::RootMoves,
-    solver::{ForcedWin, find_forced_win, solve},
+    solver::{find_forced_win, solve},
     tablebase::{RootProbe, probe_root},
     transposition_table::key,
     tree::{MAX_DEPTH, Tree},
@@ -88,19 +88,7 @@ impl Engine {
     pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
         Self { evaluator: Learned::built_in::<G>(), tablebases, techniques: Techniques::default() }
     }
-}
 
-/// The code of the searches for a game. Nobody needs to call this. It makes the compiler generate the code
-/// in this crate, which is built as one unit so that the search is fast; other crates then link to it. Never
-/// inlined: otherwise the compiler leaves it to its callers, as it does with all small functions.
-#[doc(hidden)]
-#[must_use]
-#[inline(never)]
-pub fn compiled_searches(game: GameId) -> [*const (); 2] {
-    with_game!(game, G => [Engine::search_for::<G> as *const (), solve::<G> as *const ()])
-}
-
-impl Engine {
     /// Looks for the best moves, on the calling thread, from a position in
     /// [`Stage::Move`](cublino_rules::game::Stage::Move).
     ///
@@ -181,9 +169,10 @@ impl Engine {
                 // Only if it was worked out to its end.
                 && win.line.len() == win.plies as usize
             {
-                let depth = win.plies;
-                let lines = vec![forced_line(position, evaluator, win)];
-                return without_search(lines, depth, spent, StoppedBy::Proven);
+                let result = if win.winner == position.turn() { GameResult::Win } else { GameResult::Loss };
+                let value = Value::exact(result, Some(win.plies));
+                let lines = vec![Line { pv: win.line, value }];
+                return without_search(lines, win.plies, spent, StoppedBy::Proven);
             }
         }
 
@@ -191,24 +180,21 @@ impl Engine {
         let prefers_progress = purpose == Purpose::Play && techniques.has(Technique::Progress);
         let mut moves = RootMoves::new(root, evaluator, options, prefers_progress, tablebase);
         let mut tree_limits = limits;
-        let has_known_result = if let Some(RootProbe::Keeping(result, keeping)) = probed {
+        if let Some(RootProbe::Keeping(result, keeping)) = probed {
             // The search finds out which of these moves brings the result about. It must not probe the
             // tablebase, or all would look alike and it would go round in circles.
             moves.keep(result, &keeping);
             tablebase = None;
             tree_limits = limits.with_nodes_at_most(NODES_WITH_KNOWN_RESULT);
-            true
-        } else {
-            false
-        };
+        }
         let limit_checker = LimitChecker::new(&tree_limits, control).of_tree();
         let table = table.begin();
         let mut tree =
-            Tree::new(root, evaluator, tablebase, techniques, moves.contempt(), limit_checker, table);
+            Tree::new(root, evaluator, tablebase, techniques, moves.contempt, limit_checker, table);
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
             lines: moves.best_lines(evaluator, nodes),
-            depth: moves.depth(),
-            complete: moves.is_complete(),
+            depth: moves.depth,
+            complete: moves.is_complete,
             nodes,
             time: control.elapsed(),
             stopped_by,
@@ -218,42 +204,45 @@ impl Engine {
         //    always those of the last depth that was finished, so they mean what they mean after its nodes.
         let mut nodes_at_depth = 0;
         let stopped_by = loop {
-            if moves.depth() == last_depth {
+            if moves.depth == last_depth {
                 break StoppedBy::Depth;
             }
             if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
                 break stopped_by;
             }
-            nodes_at_depth = spent + tree.nodes();
+            nodes_at_depth = spent + tree.limits.nodes();
             on_depth(&report(&moves, nodes_at_depth, StoppedBy::Depth));
-            if purpose == Purpose::Play && moves.is_only_move() {
+            if purpose == Purpose::Play && moves.legal == 1 {
                 break StoppedBy::OnlyMove;
             }
             if moves.is_proven() {
                 break StoppedBy::Proven;
             }
         };
-        spent += tree.nodes();
-        limits = limits.less(tree.nodes());
+        spent += tree.limits.nodes();
+        limits = limits.less(tree.limits.nodes());
         let meant_after = if options.lines == 1 { spent } else { nodes_at_depth };
 
         // 6. How many plies a result takes that has been proven, with no more positions than the search has
         //    visited, or than are usual for such a small question.
-        let counting_limits = limits.with_nodes_at_most(tree.nodes().max(NODES_WITH_KNOWN_RESULT));
+        let counting_limits = limits.with_nodes_at_most(tree.limits.nodes().max(NODES_WITH_KNOWN_RESULT));
         let nodes = spent + moves.count_plies(&counting_limits, control);
-        let is_looked_up = has_known_result && matches!(stopped_by, StoppedBy::Proven | StoppedBy::Nodes)
+        let is_looked_up = moves.known_result.is_some()
+            && matches!(stopped_by, StoppedBy::Proven | StoppedBy::Nodes)
             || stopped_by == StoppedBy::Proven && loaded.is_some() && !moves.is_counted();
         let stopped_by = if is_looked_up { StoppedBy::Database } else { stopped_by };
         Analysis { nodes, ..report(&moves, meant_after, stopped_by) }
     }
 }
 
-/// The line of a forced win.
-fn forced_line<G: Playable>(position: &G, evaluator: &Learned, win: ForcedWin<G::Move>) -> Line<G::Move> {
-    let result = if win.winner == position.turn() { 1 } else { -1 };
-    let score = Score::over(result, win.plies);
-    let value = Value::of(score, &evaluator.meaning_of_known(), 0.0, Some(win.plies));
-    Line { pv: win.line, value }
+/// The code of the searches for a game. Nobody needs to call this. It makes the compiler generate the code
+/// in this crate, which is built as one unit so that the search is fast; other crates then link to it. Never
+/// inlined: otherwise the compiler leaves it to its callers, as it does with all small functions.
+#[doc(hidden)]
+#[must_use]
+#[inline(never)]
+pub fn compiled_searches(game: GameId) -> [*const (); 2] {
+    with_game!(game, G => [Engine::search_for::<G> as *const (), solve::<G> as *const ()])
 }
 
 /// The position that a search starts from, with what a position alone does not tell.

@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    Control, GameResult, Interrupted, Learned, Line, Options, Playable, Proven, RootPosition, Score,
-    SearchLimits, Value,
+    Control, GameResult, Interrupted, Learned, Line, Options, Playable, RootPosition, Score, SearchLimits,
+    Value,
     options::errors_of,
     playable::{possible, possible_after},
     solver::{Solver, TABLE_BYTES},
@@ -22,7 +22,7 @@ pub(super) struct RootMoves<'a, G: Playable> {
     /// What the evaluator tells of a draw.
     draw_share: f64,
     /// How much less than a draw is a draw for the player, in units of the score.
-    contempt: i32,
+    pub(super) contempt: i32,
     /// The best first, as many as the search ranks.
     moves: Vec<RootMove<G>>,
     /// How many of the best moves the search ranks (multiple principal variations).
@@ -31,15 +31,15 @@ pub(super) struct RootMoves<'a, G: Playable> {
     /// best.
     is_level: bool,
     /// How many legal moves there are, with different results.
-    legal: usize,
-    /// The depth to which the wanted moves were searched.
-    depth: u32,
+    pub(super) legal: usize,
+    /// The depth to which the wanted moves were searched, in plies.
+    pub(super) depth: u32,
     /// Whether all moves were searched to that depth.
-    is_complete: bool,
+    pub(super) is_complete: bool,
     /// No heuristic score has gone into those of the depth that was searched last.
     is_exact: bool,
     /// The result of all moves, if it is known.
-    known_result: Option<GameResult>,
+    pub(super) known_result: Option<GameResult>,
     /// The one of what is known of the results that are still possible, if one is probed.
     tablebase: Option<&'a dyn Tablebase<G>>,
 }
@@ -71,8 +71,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         tablebase: Option<&'a dyn Tablebase<G>>,
     ) -> Self {
         let position = &root.position;
-        let mut listed = Vec::new();
-        position.generate(&mut listed);
+        let mut listed = position.legal_moves();
         if !G::DISTINCT_MOVES {
             let mut seen = HashSet::new();
             listed.retain(|&m| seen.insert(position.after(m)));
@@ -128,26 +127,6 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         self.moves.retain(|root_move| moves.contains(&root_move.m));
         self.wanted = self.wanted.min(self.moves.len());
         self.known_result = Some(result);
-    }
-
-    /// How much less than a draw is a draw for the player, in units of the score.
-    pub(super) const fn contempt(&self) -> i32 {
-        self.contempt
-    }
-
-    /// The depth to which the moves that are answered were searched, in plies.
-    pub(super) const fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    /// Whether all moves were searched to that depth.
-    pub(super) const fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    /// Whether there is only one legal move.
-    pub(super) const fn is_only_move(&self) -> bool {
-        self.legal == 1
     }
 
     /// Searches all moves a ply deeper.
@@ -210,7 +189,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             window.0 = last;
         }
         let (score, is_exact) = tree.root_move(m, window, depth)?;
-        let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
+        let pv = std::iter::once(m).chain(tree.pv_table[1].iter().copied()).collect();
         let plies = score.trivial_plies();
         self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
         let rank = self.moves[i].rank();
@@ -259,11 +238,6 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         self.moves[..self.wanted].iter()
     }
 
-    /// Whether what is said about the first move is said about the position: no other may be better.
-    fn tells_of_position(&self) -> bool {
-        !self.is_level && self.root.moves.is_none()
-    }
-
     /// The best moves with their lines, the best first, as a search tells them that has visited so many
     /// positions.
     pub(super) fn best_lines(&self, evaluator: &Learned, nodes: u64) -> Vec<Line<G::Move>> {
@@ -293,7 +267,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             return Value::of(score, meaning, 0.0, plies);
         }
         if let Some(result) = self.known_result {
-            return Value::proven(Proven { result, plies: None });
+            return Value::exact(result, None);
         }
         let (mut end, mut passed) = (self.root.position, Vec::new());
         for &m in pv {
@@ -330,6 +304,57 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             value
         }
     }
+
+    /// Counts the plies to the results that have been proven, within some limits; how many positions it
+    /// visited.
+    ///
+    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly
+    /// matters, and so may have overlooked a shorter one. The solver finds the shortest.
+    pub(crate) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
+        let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
+        if !self.told().any(to_count) {
+            return 0;
+        }
+        let mut solver = Solver::new(limits, control, TABLE_BYTES).in_game(&self.root.history);
+        for i in 0..self.wanted {
+            if !to_count(&self.moves[i]) {
+                continue;
+            }
+            // What is said about the first move is then said about the position: no other may be better.
+            let counted = if i == 0 && !self.is_level && self.root.moves.is_none() {
+                self.count_best(&mut solver)
+            } else {
+                self.moves[i].count(&self.root.position, &mut solver)
+            };
+            if counted.is_none() {
+                break;
+            }
+        }
+        solver.limits.nodes()
+    }
+
+    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
+    /// nothing if a limit was reached before.
+    fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
+        let position = &self.root.position;
+        let RootMove { score, ref pv, .. } = self.moves[0];
+        let (winner, at_most) = (score.winner(position), score.plies());
+        let plies = solver.shortest_win(position, winner, at_most)?;
+        let is_known_line = plies == at_most && score.is_win() && pv.len() == plies as usize;
+        let pv = if is_known_line { pv.clone() } else { solver.line(position, winner, plies) };
+        if G::ROLLS.is_empty() && pv.len() != plies as usize {
+            return None;
+        }
+        let after = position.after(*pv.first()?);
+        let first = self.moves.iter().position(|root_move| position.after(root_move.m) == after)?;
+        self.moves[..=first].rotate_right(1);
+        let best = &mut self.moves[0];
+        let result = if score.is_win() { 1 } else { -1 };
+        // The line is spelled with the root move itself: another could lead to the same position.
+        let pv = std::iter::once(best.m).chain(pv.into_iter().skip(1)).collect();
+        (best.score, best.plies, best.pv) = (Score::over(result, plies), Some(plies), pv);
+        Some(())
+    }
 }
 
 impl<G: Playable> RootMove<G> {
@@ -342,6 +367,23 @@ impl<G: Playable> RootMove<G> {
     fn set_bound(&mut self, score: Score) {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);
+    }
+
+    /// Counts the plies to the result after this move; nothing if a limit was reached before.
+    fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
+        let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
+        let next = position.after(self.m);
+        let plies = solver.shortest_win(&next, winner, at_most)?;
+        if plies < at_most || self.pv.len() != plies as usize + 1 {
+            let line = solver.line(&next, winner, plies);
+            if G::ROLLS.is_empty() && line.len() != plies as usize {
+                return None;
+            }
+            self.pv = std::iter::once(self.m).chain(line).collect();
+        }
+        let result = if self.score.is_win() { 1 } else { -1 };
+        (self.score, self.plies) = (Score::over(result, plies + 1), Some(plies + 1));
+        Some(())
     }
 }
 
@@ -383,77 +425,6 @@ impl Bias {
             Score::new(Score::LIMIT)
         };
         Score::new(score.units() - self.error)
-    }
-}
-
-impl<G: Playable> RootMoves<'_, G> {
-    /// Counts the plies to the results that have been proven, within some limits; how many positions it
-    /// visited.
-    ///
-    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly
-    /// matters, and so may have overlooked a shorter one. The solver finds the shortest.
-    pub(crate) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
-        let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
-        if !self.told().any(to_count) {
-            return 0;
-        }
-        let mut solver = Solver::new(limits, control, TABLE_BYTES).in_game(&self.root.history);
-        for i in 0..self.wanted {
-            if !to_count(&self.moves[i]) {
-                continue;
-            }
-            let counted = if i == 0 && self.tells_of_position() {
-                self.count_best(&mut solver)
-            } else {
-                self.moves[i].count(&self.root.position, &mut solver)
-            };
-            if counted.is_none() {
-                break;
-            }
-        }
-        solver.nodes()
-    }
-
-    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
-    /// nothing if a limit was reached before.
-    fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
-        let position = &self.root.position;
-        let RootMove { score, ref pv, .. } = self.moves[0];
-        let (winner, at_most) = (score.winner(position), score.plies());
-        let plies = solver.shortest_win(position, winner, at_most)?;
-        let is_known_line = plies == at_most && score.is_win() && pv.len() == plies as usize;
-        let pv = if is_known_line { pv.clone() } else { solver.line(position, winner, plies) };
-        if G::ROLLS.is_empty() && pv.len() != plies as usize {
-            return None;
-        }
-        let after = position.after(*pv.first()?);
-        let first = self.moves.iter().position(|root_move| position.after(root_move.m) == after)?;
-        self.moves[..=first].rotate_right(1);
-        let best = &mut self.moves[0];
-        let result = if score.is_win() { 1 } else { -1 };
-        // The line is spelled with the root move itself: another could lead to the same position.
-        let pv = std::iter::once(best.m).chain(pv.into_iter().skip(1)).collect();
-        (best.score, best.plies, best.pv) = (Score::over(result, plies), Some(plies), pv);
-        Some(())
-    }
-}
-
-impl<G: Playable> RootMove<G> {
-    /// Counts the plies to the result after this move; nothing if a limit was reached before.
-    fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
-        let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
-        let next = position.after(self.m);
-        let plies = solver.shortest_win(&next, winner, at_most)?;
-        if plies < at_most || self.pv.len() != plies as usize + 1 {
-            let line = solver.line(&next, winner, plies);
-            if G::ROLLS.is_empty() && line.len() != plies as usize {
-                return None;
-            }
-            self.pv = std::iter::once(self.m).chain(line).collect();
-        }
-        let result = if self.score.is_win() { 1 } else { -1 };
-        (self.score, self.plies) = (Score::over(result, plies + 1), Some(plies + 1));
-        Some(())
     }
 }
 

@@ -35,14 +35,8 @@ impl Score {
 
     /// A heuristic score; what lies beyond [`Score::LIMIT`] is cut off.
     #[inline]
-    pub(crate) const fn new(units: i32) -> Self {
-        if units > Self::LIMIT {
-            Self(Self::LIMIT as i16)
-        } else if units < -Self::LIMIT {
-            Self(-Self::LIMIT as i16)
-        } else {
-            Self(units as i16)
-        }
+    pub(crate) fn new(units: i32) -> Self {
+        Self(units.clamp(-Self::LIMIT, Self::LIMIT) as i16)
     }
 
     /// The number of units.
@@ -102,21 +96,20 @@ impl Score {
 
     /// The same, seen from so many plies earlier.
     pub(super) const fn earlier(self, plies: u32) -> Self {
-        if self.is_win() {
-            Self(self.0 - plies as i16)
-        } else if self.is_loss() {
-            Self(self.0 + plies as i16)
-        } else {
-            self
-        }
+        self.nearer_by(-(plies as i16))
     }
 
     /// The same, seen from so many plies later.
     pub(super) const fn later(self, plies: u32) -> Self {
+        self.nearer_by(plies as i16)
+    }
+
+    /// The same, with a win or a loss so many plies nearer.
+    const fn nearer_by(self, plies: i16) -> Self {
         if self.is_win() {
-            Self(self.0 + plies as i16)
+            Self(self.0 + plies)
         } else if self.is_loss() {
-            Self(self.0 - plies as i16)
+            Self(self.0 - plies)
         } else {
             self
         }
@@ -142,19 +135,7 @@ impl Score {
     pub(super) const fn from_bits(bits: u16) -> Self {
         Self(bits as i16)
     }
-}
 
-impl Neg for Score {
-    type Output = Self;
-
-    #[inline]
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
-
-/// Scores and expected results.
-impl Score {
     /// The score at which the expected result is `1 / sqrt(2)`, about 0.71.
     pub const UNITS: i32 = 600;
 
@@ -194,5 +175,14 @@ impl Score {
     /// A score from which on at least this much is expected. Above all scores if nothing is.
     pub(super) fn at_least(expected: f64) -> Self {
         -Self::at_most(-expected)
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
     }
 }

@@ -196,11 +196,6 @@ impl Hasher for Mixer {
     }
 
     #[inline]
-    fn write_u16(&mut self, i: u16) {
-        self.mix(i.into());
-    }
-
-    #[inline]
     fn write_u32(&mut self, i: u32) {
         self.mix(i.into());
     }
@@ -232,7 +227,7 @@ mod tests {
     use cublino_rules::{game::playout, games::Pur};
 
     const ENTRY: Entry =
-        Entry { score: Score::new(-123), bound: Bound::Upper, depth: 7, is_exact: true, best: 321 };
+        Entry { score: Score::over(-1, 123), bound: Bound::Upper, depth: 7, is_exact: true, best: 321 };
 
     #[test]
     fn an_entry_comes_back_as_it_was_put() {

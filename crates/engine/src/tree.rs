@@ -86,13 +86,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
     }
 
-    /// How many nodes (positions) were visited.
-    pub(super) const fn nodes(&self) -> u64 {
-        self.limits.nodes()
-    }
-
-    /// The score of a root move for the side that plays it, and whether it is exact; what follows is
-    /// [`Self::pv`].
+    /// The score of a root move for the side that plays it, and whether it is exact; the best play after
+    /// it is `pv_table[1]`.
     pub(super) fn root_move(
         &mut self,
         m: G::Move,
@@ -107,11 +102,6 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.rolls = 0;
         let score = self.after(root, m, (alpha, beta), depth, 0)?;
         Ok((score, !self.is_heuristic))
-    }
-
-    /// The best play after the root move that was searched last.
-    pub(super) fn pv(&self) -> &[G::Move] {
-        &self.pv_table[1]
     }
 
     /// The score of a position for the side to move, within a window: at most alpha and at least beta are
@@ -182,7 +172,10 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.path.push(key);
 
         let (score, best) = if stage == Stage::Roll {
-            (self.chance(position, (alpha, beta), depth, ply)?, 0)
+            self.rolls += 1;
+            let score = self.chance(position, (alpha, beta), depth, ply);
+            self.rolls -= 1;
+            (score?, 0)
         } else {
             let mut known = Known {
                 table_move: stored.map(|entry| entry.best),
@@ -299,7 +292,7 @@ impl<'a, G: Playable> Tree<'a, G> {
                 let player = position.turn();
                 self.history.add_cutoff(player, m, depth, ply);
                 for tried in &self.moves[first..i] {
-                    self.history.add_malus(player, tried.m, depth);
+                    self.history.add_bonus(player, tried.m, -(depth * depth).cast_signed());
                 }
                 break;
             }
@@ -439,9 +432,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         pv.push(m);
         pv.extend_from_slice(&below[0]);
     }
-}
 
-impl<G: Playable> Tree<'_, G> {
     /// The score of a position at the horizon, for the side to move: the static evaluation, or that of the
     /// best noisy move.
     ///
@@ -480,58 +471,11 @@ impl<G: Playable> Tree<'_, G> {
         }
         Ok(best)
     }
-}
 
-/// From this depth on it pays to try one move for each roll before all moves of any.
-const LEAST_PROBED: u32 = 2;
-
-/// The most rolls that a game has: those of two dice.
-const MAX_ROLLS: usize = 21;
-
-/// What the rolls are known to be worth together, in expected results times their weights.
-struct Expectation {
-    /// The rolls that were searched.
-    sum: f64,
-    /// The least that the others can be worth.
-    least: f64,
-    /// The most.
-    most: f64,
-    /// All weights.
-    weights: f64,
-}
-
-impl Expectation {
-    /// The lower and the upper bound of the mean.
-    fn bounds(&self) -> (f64, f64) {
-        ((self.sum + self.least) / self.weights, (self.sum + self.most) / self.weights)
-    }
-
-    /// The window that is left for a roll which counts as neither searched nor among the others.
-    fn window(&self, (alpha, beta): (f64, f64), weight: f64) -> (Score, Score) {
-        let low = (alpha * self.weights - self.sum - self.most) / weight;
-        let high = (beta * self.weights - self.sum - self.least) / weight;
-        (Score::at_most(low), Score::at_least(high))
-    }
-}
-
-impl<G: Playable> Tree<'_, G> {
     /// The score of a position in which the dice are to be rolled, within a window.
     ///
     /// A result is exact only if it is so whatever is rolled; then the longest way there counts.
-    pub(super) fn chance(
-        &mut self,
-        position: &G,
-        window: (Score, Score),
-        depth: u32,
-        ply: u32,
-    ) -> Result<Score, Interrupted> {
-        self.rolls += 1;
-        let score = self.expect(position, window, depth, ply);
-        self.rolls -= 1;
-        score
-    }
-
-    fn expect(
+    fn chance(
         &mut self,
         position: &G,
         (alpha, beta): (Score, Score),
@@ -612,5 +556,37 @@ impl<G: Playable> Tree<'_, G> {
         let m = pick(&mut self.moves[first..], 0).m;
         self.moves.truncate(first);
         self.after(position, m, window, depth, ply)
+    }
+}
+
+/// From this depth on it pays to try one move for each roll before all moves of any.
+const LEAST_PROBED: u32 = 2;
+
+/// The most rolls that a game has: those of two dice.
+const MAX_ROLLS: usize = 21;
+
+/// What the rolls are known to be worth together, in expected results times their weights.
+struct Expectation {
+    /// The rolls that were searched.
+    sum: f64,
+    /// The least that the others can be worth.
+    least: f64,
+    /// The most.
+    most: f64,
+    /// All weights.
+    weights: f64,
+}
+
+impl Expectation {
+    /// The lower and the upper bound of the mean.
+    fn bounds(&self) -> (f64, f64) {
+        ((self.sum + self.least) / self.weights, (self.sum + self.most) / self.weights)
+    }
+
+    /// The window that is left for a roll which counts as neither searched nor among the others.
+    fn window(&self, (alpha, beta): (f64, f64), weight: f64) -> (Score, Score) {
+        let low = (alpha * self.weights - self.sum - self.most) / weight;
+        let high = (beta * self.weights - self.sum - self.least) / weight;
+        (Score::at_most(low), Score::at_least(high))
     }
 }

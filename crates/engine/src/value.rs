@@ -92,9 +92,9 @@ impl Value {
     /// part of what the expected result leaves room for is a draw.
     pub(super) fn of(score: Score, meaning: &Meaning, draw_share: f64, plies: Option<u32>) -> Self {
         if score.is_win() {
-            Self::proven(Proven { result: GameResult::Win, plies })
+            Self::exact(GameResult::Win, plies)
         } else if score.is_loss() {
-            Self::proven(Proven { result: GameResult::Loss, plies })
+            Self::exact(GameResult::Loss, plies)
         } else {
             let expected = meaning.expected(score);
             Self::heuristic(expected, meaning.curves.draw_share(draw_share) * (1.0 - expected.abs()))
@@ -119,10 +119,16 @@ impl Value {
         if self.proven.is_some() || (worst, best) == (-1, 1) {
             self
         } else if worst == best {
-            Self::proven(Proven { result: GameResult::of(best), plies: None })
+            Self::exact(GameResult::of(best), None)
         } else {
             Self::heuristic(self.expected.clamp(worst.into(), best.into()), 1.0)
         }
+    }
+
+    /// What a certain result is worth, with its plies if they are known. Those of a draw mean nothing: nobody
+    /// hurries.
+    pub(super) fn exact(result: GameResult, plies: Option<u32>) -> Self {
+        Self::proven(Proven { result, plies: plies.filter(|_| result != GameResult::Draw) })
     }
 
     /// What a certain result is worth.

@@ -80,8 +80,15 @@ pub fn run<G: Playable + Notation>(
         pairs,
         0..config.games.div_ceil(2).into(),
         |players, pair, is_over| {
+            // A pair of games is the same whichever were played before.
+            let seed = config.seed.wrapping_add(pair);
+            for player in players.iter_mut() {
+                player.begin_pair(seed);
+            }
+            // One opening, with colours changed; fewer than two games if the match has no more, or is over.
             let pair = u32::try_from(pair).expect("there are fewer pairs than games");
-            play_pair::<G>(config, pair, players, is_over)
+            let numbers = (2 * pair..config.games).take(2).take_while(|_| !is_over.load(Ordering::Relaxed));
+            numbers.map(|number| play_game::<G>(number, seed, players)).collect::<Vec<_>>()
         },
         |games| {
             games.into_iter().try_for_each(|game| {
@@ -91,23 +98,6 @@ pub fn run<G: Playable + Notation>(
         },
     );
     Ok(report)
-}
-
-/// Plays the games with one opening, with colours changed; fewer than two if the match has no more, or is
-/// over.
-fn play_pair<G: Playable + Notation>(
-    config: &Match,
-    pair: u32,
-    players: &mut [Contestant; 2],
-    is_over: &AtomicBool,
-) -> Vec<Finished> {
-    let seed = config.seed.wrapping_add(pair.into());
-    for player in players.iter_mut() {
-        // A pair of games is the same whichever were played before.
-        player.begin_pair(seed);
-    }
-    let numbers = (2 * pair..config.games).take(2).take_while(|_| !is_over.load(Ordering::Relaxed));
-    numbers.map(|number| play_game::<G>(number, seed, players)).collect()
 }
 
 /// Plays a game to its end, with moves and rolls as callers of `apply` write them.
@@ -172,9 +162,8 @@ impl Contestant {
 
     /// Picks a move in a position that is in [`Stage::Move`].
     pub fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move {
-        let mut moves = Vec::new();
         let position = *root.position();
-        position.generate(&mut moves);
+        let mut moves = position.legal_moves();
         let of_some = "Stage::Move has a legal move";
         match self.play {
             Play::Random => *moves.choose(&mut self.rng).expect(of_some),

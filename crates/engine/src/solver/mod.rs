@@ -8,7 +8,7 @@
 //! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who
 //! goes round in circles runs out of plies.
 
-use cublino_rules::game::{Player, Stage};
+use cublino_rules::game::Player;
 
 use crate::{Control, Interrupted, Playable, SearchLimits, StoppedBy, root::GameHistory};
 
@@ -88,8 +88,8 @@ pub struct ForcedWin<M> {
 }
 
 /// Looks for a win that either player can force, further and further ahead, until there is one, it is certain
-/// that there is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many
-/// bytes.
+/// that there is none, or a limit is reached. `position` is in
+/// [`Stage::Move`](cublino_rules::game::Stage::Move). The table takes about so many bytes.
 ///
 /// ```
 /// use cublino_engine::{Control, SearchLimits, solver::solve};
@@ -139,7 +139,7 @@ fn solve_with<G: Playable>(
         }
     };
     let not_within = refuted.map(|plies| (WinBound::NotWithin(plies) != WinBound::NEVER).then_some(plies));
-    Solution { win, not_within, nodes: solver.nodes(), stopped_by }
+    Solution { win, not_within, nodes: solver.limits.nodes(), stopped_by }
 }
 
 impl<G: Playable> Solver<'_, G> {
@@ -189,11 +189,7 @@ impl<G: Playable> Solver<'_, G> {
         let mut line = Vec::new();
         let mut position = *position;
         for left in (0..plies).rev() {
-            let mut moves = Vec::new();
-            if position.stage() == Stage::Move {
-                position.generate(&mut moves);
-            }
-            let best = moves.into_iter().find(|&m| {
+            let best = position.legal_moves().into_iter().find(|&m| {
                 let next = position.after(m);
                 let mut forced = |plies| matches!(self.ask(&next, attacker, plies), Ok(WinBound::Within(_)));
                 if position.turn() == attacker { forced(left) } else { left == 0 || !forced(left - 1) }

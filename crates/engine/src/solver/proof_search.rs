@@ -21,7 +21,7 @@ pub const MAX_PLIES: u32 = 200;
 /// Looks for forced wins, and keeps what it has proven.
 #[derive(Debug)]
 pub(crate) struct Solver<'a, G: Playable> {
-    limits: LimitChecker<'a>,
+    pub(crate) limits: LimitChecker<'a>,
     /// What occurred before the position that is asked about.
     game_history: &'a GameHistory,
     proofs: Proofs,
@@ -62,11 +62,6 @@ impl<'a, G: Playable> Solver<'a, G> {
     /// the game takes nothing from a win: the positions of a shortest win are all different.
     pub(crate) fn in_game(self, game_history: &'a GameHistory) -> Self {
         Self { game_history, ..self }
-    }
-
-    /// How many positions were visited so far.
-    pub(crate) const fn nodes(&self) -> u64 {
-        self.limits.nodes()
     }
 
     /// Whether a player can force a win within so many plies, at most [`MAX_PLIES`].
@@ -130,23 +125,12 @@ impl<'a, G: Playable> Solver<'a, G> {
         self.generated.clear();
         position.generate(&mut self.generated);
         let scored = self.history.scored(position, &self.generated, best, plies);
-        self.branches.extend(scored.map(|scored| {
-            let (next, print) = (*position, Fingerprint::default());
-            Branch { scored, next, print }
-        }));
-        if attacks {
-            let in_time = position.in_time(plies);
-            let mut kept = first;
-            for i in first..self.branches.len() {
-                if in_time(self.branches[i].scored.m) {
-                    self.branches.swap(kept, i);
-                    kept += 1;
-                }
-            }
-            if kept < self.branches.len() {
-                answer = WinBound::NotWithin(plies);
-            }
-            self.branches.truncate(kept);
+        let in_time = attacks.then(|| position.in_time(plies));
+        let kept = scored.filter(|scored| in_time.as_ref().is_none_or(|in_time| in_time(scored.m)));
+        let print = Fingerprint::default();
+        self.branches.extend(kept.map(|scored| Branch { scored, next: *position, print }));
+        if self.branches.len() - first < self.generated.len() {
+            answer = WinBound::NotWithin(plies);
         }
 
         // 2. The first move in the order is searched. Of the others many have an answer that is known, and

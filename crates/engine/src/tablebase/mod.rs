@@ -115,11 +115,6 @@ pub enum TablebaseValue {
 }
 
 impl TablebaseValue {
-    /// An exact result without a count of plies.
-    const fn uncounted(result: GameResult) -> Self {
-        Self::Exact { result, plies: None }
-    }
-
     /// The score as seen from so many plies before.
     pub(crate) fn score(self, meaning: &Meaning, before: u32) -> Score {
         match self {

@@ -18,8 +18,8 @@ use crate::{
 pub(super) struct Prover<'a, G> {
     tablebase: &'a dyn Tablebase<G>,
     limits: LimitChecker<'a>,
-    /// What has been found about positions.
-    bounds: HashMap<(Goal, G), Bounds>,
+    /// The fewest plies that the result may take from a position, and the most.
+    bounds: HashMap<(Goal, G), (u32, u32)>,
 }
 
 /// What is to be brought about.
@@ -31,24 +31,10 @@ struct Goal {
     result: GameResult,
 }
 
-/// What is known about the plies to the result from a position.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    /// It takes more than this.
-    more_than: Option<u32>,
-    /// It takes so many at most.
-    at_most: u32,
-}
-
 impl<'a, G: Playable> Prover<'a, G> {
     /// A prover that gives up when a limit is reached.
     pub(super) fn new(tablebase: &'a dyn Tablebase<G>, limits: &SearchLimits, control: &'a Control) -> Self {
         Self { tablebase, limits: LimitChecker::new(limits, control), bounds: HashMap::new() }
-    }
-
-    /// How many nodes (positions) were visited.
-    pub(super) const fn nodes(&self) -> u64 {
-        self.limits.nodes()
     }
 
     /// The moves to an exact result for a player, one player hurrying and the other holding it up, each with
@@ -95,12 +81,11 @@ impl<'a, G: Playable> Prover<'a, G> {
         if let Stage::Over(outcome) = position.stage() {
             return Ok(GameResult::of(outcome.result_for(goal.player)) == goal.result);
         }
-        let bounds = self.bounds.get(&(goal, *position)).copied();
-        let bounds = bounds.unwrap_or(Bounds { more_than: None, at_most: u32::MAX });
-        if plies == 0 || bounds.more_than.is_some_and(|fewer| plies <= fewer) {
+        let (least, most) = self.bounds.get(&(goal, *position)).copied().unwrap_or((1, u32::MAX));
+        if plies < least {
             return Ok(false);
         }
-        if bounds.at_most <= plies {
+        if plies >= most {
             return Ok(true);
         }
         self.limits.visit()?;
@@ -112,11 +97,7 @@ impl<'a, G: Playable> Prover<'a, G> {
                 break;
             }
         }
-        let bounds = if found {
-            Bounds { at_most: plies, ..bounds }
-        } else {
-            Bounds { more_than: Some(plies), ..bounds }
-        };
+        let bounds = if found { (least, plies) } else { (plies + 1, most) };
         self.bounds.insert((goal, *position), bounds);
         Ok(found)
     }
@@ -124,8 +105,7 @@ impl<'a, G: Playable> Prover<'a, G> {
     /// The moves that matter: those by which the player keeps the result; of the opponent's all when the
     /// player wins, and else those that do not make it a win.
     fn moves(&self, goal: Goal, position: &G) -> Vec<G::Move> {
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
+        let mut moves = position.legal_moves();
         if position.turn() == goal.player || goal.result == GameResult::Draw {
             moves.retain(|&m| self.keeps(goal, &position.after(m)));
         }
@@ -165,19 +145,14 @@ pub(crate) fn probe_root<G: Playable>(
     limits: &SearchLimits,
     control: &Control,
 ) -> (u64, Option<RootProbe<G::Move>>) {
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
-    let half = SearchLimits {
-        nodes: Some(limits.nodes.map_or(BUDGET, |nodes| BUDGET.min(nodes / 2))),
-        time: limits.time.map(|time| time / 2),
-        ..*limits
-    };
+    let moves = position.legal_moves();
+    let half = limits.part(2).with_nodes_at_most(BUDGET);
     let mut prover = Prover::new(tablebase, &half, control);
     let answer = match tablebase.probe(position).and_then(TablebaseValue::result) {
         Some(result) if wanted <= 1 => best(position, result, moves, &mut prover),
         _ => all(position, evaluator, wanted, &moves, &mut prover),
     };
-    (prover.nodes(), answer)
+    (prover.limits.nodes(), answer)
 }
 
 /// The best move and what follows, where the result is exact.
@@ -188,7 +163,7 @@ fn best<G: Playable>(
     prover: &mut Prover<G>,
 ) -> Option<RootProbe<G::Move>> {
     if let Ok(pv) = prover.line(position, position.turn(), result) {
-        let value = exact(result, u32::try_from(pv.len()).ok());
+        let value = Value::exact(result, u32::try_from(pv.len()).ok());
         return Some(RootProbe::Lines(vec![Line { pv, value }]));
     }
     let known = |&m: &G::Move| after(position, m, prover.tablebase).and_then(TablebaseValue::result);
@@ -215,11 +190,11 @@ fn all<G: Playable>(
         let mut pv = vec![m];
         let value = match known {
             TablebaseValue::Expected(expected) => Value::heuristic(expected, 0.0),
-            TablebaseValue::Exact { result, plies: Some(plies) } => exact(result, Some(plies + 1)),
+            TablebaseValue::Exact { result, plies: Some(plies) } => Value::exact(result, Some(plies + 1)),
             TablebaseValue::Exact { result, plies: None } => {
                 let line = prover.line(&position.after(m), position.turn(), result);
                 pv.extend(line.iter().flatten());
-                exact(result, line.ok().and_then(|_| u32::try_from(pv.len()).ok()))
+                Value::exact(result, line.ok().and_then(|_| u32::try_from(pv.len()).ok()))
             }
         };
         Line { pv, value }
@@ -254,9 +229,4 @@ fn after<G: Playable>(position: &G, m: G::Move, tablebase: &dyn Tablebase<G>) ->
         Stage::Move | Stage::Roll => tablebase.probe(&next),
     };
     if next.turn() == position.turn() { known } else { known.map(TablebaseValue::for_opponent) }
-}
-
-/// An exact result; the plies of a draw mean nothing, since nobody hurries.
-fn exact(result: GameResult, plies: Option<u32>) -> Value {
-    Value::proven(Proven { result, plies: plies.filter(|_| result != GameResult::Draw) })
 }

@@ -10,15 +10,13 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, sides, widened};
+use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, sides};
 use crate::{Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
 fn contested(position: &Contra) -> Squares {
-    let enemies = position.board().dice(!position.turn());
-    let beside = enemies.shift(Direction::North) | enemies.shift(Direction::South) | widened(enemies);
-    beside | Squares::far_rank(position.turn())
+    beside(position.board().dice(!position.turn())) | Squares::far_rank(position.turn())
 }
 
 impl Playable for Contra {
@@ -116,10 +114,6 @@ impl Playable for Contra {
             Move::Go { from, to, .. } if hurry => dice.contains(from) && from.rank() != to.rank(),
             _ => true,
         }
-    }
-
-    fn is_win_near(&self) -> bool {
-        is_win_near(self)
     }
 
     /// A win by the next move, or a die that goes straight on and that nobody can meet, with which the

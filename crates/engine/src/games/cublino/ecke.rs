@@ -10,15 +10,13 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, widened};
+use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, widened};
 use crate::{Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
 fn contested(position: &Ecke) -> Squares {
-    let beside = widened(position.board().dice(!position.turn()));
-    let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
-    around | Squares::far_corners(position.turn())
+    around(position.board().dice(!position.turn())) | Squares::far_corners(position.turn())
 }
 
 impl Playable for Ecke {
@@ -108,10 +106,6 @@ impl Playable for Ecke {
             }
         }
         2 * to_corners - 1 + moves_now
-    }
-
-    fn is_win_near(&self) -> bool {
-        is_win_near(self)
     }
 }
 

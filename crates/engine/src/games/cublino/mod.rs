@@ -5,18 +5,9 @@ use cublino_rules::{
     games::cublino::{Board, Direction, Move, Square, Squares},
 };
 
-use crate::Playable;
-
 mod contra;
 mod ecke;
 mod pur;
-
-/// Whether a player may be able to force a win soon, as far as the lower bounds tell: further ahead there
-/// hardly ever is one that the solver finds.
-fn is_win_near(position: &impl Playable) -> bool {
-    const NEAR: u32 = 9;
-    Player::ALL.into_iter().any(|player| position.fewest_plies(player) <= NEAR)
-}
 
 /// The squares to the west and east of some, perhaps beside the board.
 #[inline]

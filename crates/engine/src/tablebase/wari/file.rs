@@ -286,7 +286,7 @@ const fn of_bytes() -> [[Share; BYTES]; TABLES] {
             most += 1;
         }
         if table > 0 {
-            tables[table][WIDE as usize] = Share::unknown(marbles);
+            tables[table][WIDE as usize] = Share { least: 0, most: marbles };
         }
         table += 1;
     }
@@ -294,11 +294,6 @@ const fn of_bytes() -> [[Share; BYTES]; TABLES] {
 }
 
 impl Share {
-    /// Nothing is known: all or nothing of so many marbles.
-    pub(super) const fn unknown(marbles: u8) -> Self {
-        Self { least: 0, most: marbles }
-    }
-
     /// Exactly so many.
     pub(super) const fn exactly(marbles: u8) -> Self {
         Self { least: marbles, most: marbles }

@@ -140,7 +140,7 @@ impl Tablebase<Wari> for Endgames {
             .map(|winner| if winner == turn { GameResult::Win } else { GameResult::Loss });
         let result =
             decided.or_else(|| self.share(mover, other).and_then(|share| share.result(mover.prisoners())));
-        result.map(TablebaseValue::uncounted)
+        result.map(|result| TablebaseValue::Exact { result, plies: None })
     }
 
     /// By how many marbles the side to move is likely to have more than half of them.
