@@ -32,8 +32,8 @@ use cublino_rules::{
 ///
 /// It prints for each level how much its moves lose, how long it thinks, and how much it scores against the
 /// level below, or the lowest against random play. All levels choose in the same positions, each from another
-/// game between levels. What a move loses there comes from a search of best and played move, as in `analysis`,
-/// that sees more than level 8.
+/// game between levels. What a move loses there comes from a search of best and played move, as in
+/// `analysis`, that sees more than level 8.
 #[derive(Args, Clone, Debug)]
 pub struct Levels {
     /// The game
