@@ -24,7 +24,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 34] = tests! {
+const TESTS: [(&str, &str, fn()); 35] = tests! {
     accessibility:
         axe_finds_no_violation_in_a_hundred_states;
     conversation:
@@ -36,6 +36,7 @@ const TESTS: [(&str, &str, fn()); 34] = tests! {
         a_play_of_mahbusa_is_found_by_clicks,
         a_puzzle_of_the_day_goes_on_with_the_streak,
         a_move_that_wins_as_well_later_on_is_right,
+        a_puzzle_that_ends_with_a_reply_is_solved,
         a_solution_is_shown_and_stepped_through;
     ways:
         a_turn_is_one_request_and_its_answer_another,

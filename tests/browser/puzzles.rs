@@ -164,6 +164,24 @@ pub fn a_move_that_wins_as_well_later_on_is_right() {
     page.is_clean();
 }
 
+pub fn a_puzzle_that_ends_with_a_reply_is_solved() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.p");
+    let seed = page.browser.asynchronous(
+        "const done = arguments[0];
+         const find = async () => {
+           for (let seed = 0; ; seed += 1) {
+             const answer = await fetch(`${location.origin}/v1/games/wari/puzzles?seed=${seed}`);
+             const { puzzles: [{ task }] } = await answer.json();
+             if (task.plies === 4) return seed;
+           }
+         };
+         find().then(done);",
+    );
+    page.go(&format!("game=wari&puzzle={seed}"));
+    solve(&page, &puzzle(&page));
+    page.is_clean();
+}
+
 pub fn a_solution_is_shown_and_stepped_through() {
     let page = Page::open(Screen::DESK, "game=cublino-ecke&puzzle=4.2");
     let puzzle = puzzle(&page);

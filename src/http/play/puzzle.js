@@ -65,15 +65,19 @@ class Puzzle {
     return this.solution[page.game.at];
   }
 
-  /** Checks a move: it is right if it leads where the solution leads, or if it wins in time as well. */
+  /**
+   * Checks a move: it is right if it leads where the solution leads, or if it wins in time as well. A puzzle with an even
+   * number of plies is solved when the opponent has answered.
+   */
   async check(ply) {
     const { game } = page;
     this.hints = 0;
-    if (ply.player !== this.player || this.isOver) return;
+    if (this.isOver) return;
+    const isReply = ply.player !== this.player;
     const at = game.at - 1;
     // Moves can be written in several ways.
     const wanted = game.snapshots.get(at).moves.find(({ move }) => move === this.solution[at]);
-    const isSame = ply.state === wanted?.state;
+    const isSame = isReply || ply.state === wanted?.state;
     this.answer = null;
     if (!isSame && !this.isBest && !isOver()) await this.#search();
     const isRight = isSame || (at > 0 && this.#winsInTime());
@@ -81,7 +85,8 @@ class Puzzle {
     this.isDone = isRight && (isOver() || game.at >= this.plies);
     this.isOver = this.isWrong || this.isDone;
     if (this.isDone && this.isDaily && stored(STREAK)?.last !== day()) stored(STREAK, { last: day(), days: streak() + 1 });
-    this.said = this.isDone ? `Solved! ${this.proof}` : isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
+    if (this.isDone) this.said = `Solved! ${this.proof}`;
+    else if (!isReply) this.said = isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
   }
 
   /** Lets the service find the best answer to a move, which the rest of the line then is. */
