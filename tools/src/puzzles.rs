@@ -11,10 +11,11 @@ use clap::Args;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 
-use crate::measured_games::{REPETITION_LIMIT, play_on};
+use crate::measured_games::{REPETITION_LIMIT, each, play_on};
 use cublino_engine::{
     Control, Level, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search,
     solver::{ForcedWin, solve},
+    whole_file,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
@@ -27,7 +28,8 @@ use cublino_rules::{
 /// Levels of different strength play games after random openings, and each game gives at most one puzzle. A
 /// line is the number of the game, the state, the plies of the win (a hyphen in Mahbusa), the difficulty,
 /// and the solution. The number is the seed of the game, and the id of the puzzle. If the file exists, the
-/// command goes on after its last line. It gives up if 100,000 games in a row give no new puzzle.
+/// command goes on after its last line. It gives up if 100,000 games in a row give no new puzzle. With
+/// `--again`, it makes none, but measures how difficult the puzzles in the file are now.
 #[derive(Args, Clone, Debug)]
 pub struct Puzzles {
     /// The game
@@ -41,6 +43,9 @@ pub struct Puzzles {
     /// The file
     #[arg(long)]
     out: PathBuf,
+    /// Measure the difficulties in the file again, and change nothing else
+    #[arg(long, conflicts_with_all = ["seed", "count"])]
+    again: bool,
 }
 
 /// No difficulty has more than one in so many puzzles, so that there are some of the rarer ones.
@@ -57,9 +62,11 @@ const MOST_RANDOM: u32 = 12;
 const HIGHEST_LEVEL: u8 = 6;
 
 impl Puzzles {
-    /// Adds puzzles to the file until there are enough.
+    /// Adds puzzles to the file until there are enough, or measures how difficult those in it are now.
     pub fn run(&self) -> io::Result<()> {
-        with_game!(self.game, G => self.make::<G>(MOST_IN_VAIN))
+        with_game!(self.game, G => {
+            if self.again { self.measure_again::<G>() } else { self.make::<G>(MOST_IN_VAIN) }
+        })
     }
 
     /// Adds puzzles until there are enough, or so many games in a row have given no new one.
@@ -68,9 +75,8 @@ impl Puzzles {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             read => read?,
         };
-        // An interruption may have left the beginning of a line.
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let lines: Vec<Vec<&str>> = text[..whole].lines().map(|line| line.split(' ').collect()).collect();
+        let whole = whole_lines(&text);
+        let lines: Vec<Vec<&str>> = whole.lines().map(|line| line.split(' ').collect()).collect();
         let last = lines.last().map(|columns| columns[0].parse::<u64>().map_err(io::Error::other));
         let mut number = last.transpose()?.map_or(self.seed, |last| last + 1);
         let mut states: HashSet<String> = lines.iter().map(|columns| columns[1].to_owned()).collect();
@@ -79,7 +85,7 @@ impl Puzzles {
             *of_difficulty.entry(columns[3].to_owned()).or_insert(0) += 1;
         }
         let mut file = OpenOptions::new().create(true).append(true).open(&self.out)?;
-        file.set_len(whole as u64)?;
+        file.set_len(whole.len() as u64)?;
         let mut in_vain = 0;
         while states.len() < self.count {
             if in_vain == most_in_vain {
@@ -89,7 +95,8 @@ impl Puzzles {
             }
             in_vain += 1;
             if let Some(puzzle) = of_game::<G>(number) {
-                let (state, difficulty) = (puzzle.position.to_string(), puzzle.difficulty().to_string());
+                let state = puzzle.position.to_string();
+                let difficulty = difficulty(&puzzle.position, puzzle.solution[0]).to_string();
                 let alike = of_difficulty.entry(difficulty.clone()).or_insert(0);
                 if *alike < self.count.div_ceil(DIFFICULTIES) && states.insert(state.clone()) {
                     (*alike, in_vain) = (*alike + 1, 0);
@@ -101,6 +108,37 @@ impl Puzzles {
         println!("{} puzzles from the games up to number {}", states.len(), number - 1);
         Ok(())
     }
+
+    /// Writes the file anew: each line with the difficulty that its puzzle has now.
+    fn measure_again<G: Puzzling>(&self) -> io::Result<()> {
+        let text = fs::read_to_string(&self.out)?;
+        let lines: Vec<&str> = whole_lines(&text).lines().collect();
+        let measured = each(lines.len() as u64, |index| {
+            let line = lines[usize::try_from(index).expect("lines in memory can be counted")];
+            measured_again::<G>(line).ok_or_else(|| io::Error::other(format!("this is no puzzle: {line}")))
+        });
+        let measured = measured.into_iter().collect::<io::Result<Vec<_>>>()?;
+        whole_file::replace(&self.out, |file| measured.iter().try_for_each(|line| writeln!(file, "{line}")))?;
+        let changed = lines.iter().zip(&measured).filter(|(before, after)| before != after).count();
+        println!("{changed} of {} puzzles have another difficulty now", lines.len());
+        Ok(())
+    }
+}
+
+/// The lines of a file, without the beginning of one that an interruption may have left.
+fn whole_lines(text: &str) -> &str {
+    &text[..text.rfind('\n').map_or(0, |end| end + 1)]
+}
+
+/// The line of a puzzle, with the difficulty that it has now.
+fn measured_again<G: Puzzling>(line: &str) -> Option<String> {
+    let mut columns: Vec<&str> = line.split(' ').collect();
+    let [_, state, _, _, first, ..] = columns[..] else { return None };
+    let position = G::read(state).ok().filter(|position| position.stage() == Stage::Move)?;
+    let right = position.resolve(&first.parse().ok()?).ok()?;
+    let difficulty = difficulty(&position, right).to_string();
+    columns[3] = &difficulty;
+    Some(columns.join(" "))
 }
 
 /// A position in which one move is right.
@@ -122,22 +160,21 @@ impl<G: Puzzling> Puzzle<G> {
     fn solution(&self) -> String {
         self.position.spell_line(&self.solution).join(" ")
     }
+}
 
-    /// The first level that finds the first move in three of four tries, or the highest.
-    fn difficulty(&self) -> Level {
-        let (right, tablebases) = (self.position.after(self.solution[0]), Tablebases::built_in());
-        let finds = |level: Level, seed| {
-            let options = Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) };
-            let mut table = TranspositionTable::new(TABLE_BYTES);
-            let found =
-                search(&self.position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
-            self.position.after(found.best()) == right
-        };
-        let is_found = |&level: &Level| (1..=4).filter(|&seed| finds(level, seed)).count() >= 3;
-        // What no level finds has the difficulty of the highest, so it need not be asked.
-        let below = Level::all().filter(|&level| level < Level::HIGHEST);
-        below.into_iter().find(is_found).unwrap_or(Level::HIGHEST)
-    }
+/// The first level that finds the right move in three of four tries, or the highest.
+fn difficulty<G: Puzzling>(position: &G, right: G::Move) -> Level {
+    let (right, tablebases) = (position.after(right), Tablebases::built_in());
+    let finds = |level: Level, seed| {
+        let options = Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) };
+        let mut table = TranspositionTable::new(TABLE_BYTES);
+        let found = search(position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+        position.after(found.best()) == right
+    };
+    let is_found = |&level: &Level| (1..=4).filter(|&seed| finds(level, seed)).count() >= 3;
+    // What no level finds has the difficulty of the highest, so it need not be asked.
+    let below = Level::all().filter(|&level| level < Level::HIGHEST);
+    below.into_iter().find(is_found).unwrap_or(Level::HIGHEST)
 }
 
 /// Plays the game with a number, and looks for a puzzle in it.
@@ -346,12 +383,17 @@ mod tests {
 
     use super::*;
 
+    /// What the command is asked for a file of Contra.
+    fn asked(file: &NamedTempFile, count: usize, again: bool) -> Puzzles {
+        let (game, out) = (GameId::CublinoContra, file.path().to_owned());
+        Puzzles { game, seed: 5, count, out, again }
+    }
+
     #[test]
     fn an_interrupted_run_is_gone_on_with_and_makes_the_same_puzzles() {
         let file = NamedTempFile::new().unwrap();
-        let asked = Puzzles { game: GameId::CublinoContra, seed: 5, count: 6, out: file.path().to_owned() };
         let run = || {
-            asked.run().unwrap();
+            asked(&file, 6, false).run().unwrap();
             fs::read_to_string(file.path()).unwrap()
         };
         let whole = run();
@@ -365,10 +407,34 @@ mod tests {
     #[test]
     fn where_there_are_too_few_puzzles_the_command_ends_and_says_so() {
         let file = NamedTempFile::new().unwrap();
-        let asked =
-            Puzzles { game: GameId::CublinoContra, seed: 5, count: 1_000, out: file.path().to_owned() };
-        let error = asked.make::<Contra>(1).unwrap_err().to_string();
+        let error = asked(&file, 1_000, false).make::<Contra>(1).unwrap_err().to_string();
         let count = fs::read_to_string(file.path()).unwrap().lines().count();
         assert_eq!(error, format!("the last 1 games gave no new puzzle; the file has {count}"));
+    }
+
+    #[test]
+    fn a_difficulty_that_is_wrong_is_put_right_and_nothing_else_changes() {
+        let file = NamedTempFile::new().unwrap();
+        // Wins in one.
+        let right = "153 CWa1Ge1Lb2Ld2Sd5Td6Lg6rb7vf7 1 1 d6d7\n179 cga2ub3Ce3xc5Wf5Pg6 1 1 a2a1\n";
+        let interrupted = format!("{right}250 cS");
+        for before in [right, &right.replace(" 1 1 ", " 1 8 "), &interrupted] {
+            fs::write(file.path(), before).unwrap();
+            asked(&file, 0, true).run().unwrap();
+            assert_eq!(fs::read_to_string(file.path()).unwrap(), right, "{before}");
+        }
+    }
+
+    #[test]
+    fn a_file_with_a_line_that_is_no_puzzle_stays_as_it_is() {
+        let file = NamedTempFile::new().unwrap();
+        let puzzle = "153 CWa1Ge1Lb2Ld2Sd5Td6Lg6rb7vf7 1 8 d6d7";
+        for line in ["", "153", &puzzle.replace("vf7", "vf9"), &puzzle.replace("d6d7", "d6d8")] {
+            let text = format!("{puzzle}\n{line}\n");
+            fs::write(file.path(), &text).unwrap();
+            let error = asked(&file, 0, true).run().unwrap_err().to_string();
+            assert_eq!(error, format!("this is no puzzle: {line}"));
+            assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
+        }
     }
 }
