@@ -437,4 +437,16 @@ mod tests {
             assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
         }
     }
+    #[test]
+    fn puzzles_are_as_difficult_as_their_files_say() {
+        fn check<G: Puzzling>() {
+            for line in G::PUZZLES.lines().step_by(50) {
+                let id = G::ABOUT.id;
+                assert_eq!(measured_again::<G>(line).unwrap(), line, "run `tools puzzles {id} --again`");
+            }
+        }
+        for &game in GameId::ALL {
+            with_game!(game, G => check::<G>());
+        }
+    }
 }
