@@ -1,6 +1,6 @@
 //! The tools: how they are listed, how their arguments are read, and what they say about games.
 
-use std::{cmp::Reverse, pin::pin, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, pin::pin, sync::Arc};
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -9,7 +9,7 @@ use actix_web::{
 use futures_util::StreamExt as _;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
@@ -22,7 +22,7 @@ use super::{
         searching::{EVENTS_KEPT, Search},
         state::AppState,
     },
-    Fault,
+    FILE, Fault,
 };
 use crate::{
     game::{Player, Ply, Record, Stage, playout},
@@ -58,7 +58,7 @@ const TOOLS: [&str; 6] = ["mcp_rules", "mcp_look", "mcp_play", "mcp_suggest", "m
 
 /// The arguments of all tools, as `mcp.json` describes them.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 struct Arguments {
     game: Option<GameId>,
     state: String,
@@ -141,6 +141,7 @@ impl Call {
 
     /// The answer in words, and in data if it is about a position.
     async fn answer(&self, arguments: &str) -> Result<Value, Problem> {
+        self.check_names(arguments)?;
         let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(arguments));
         let Object(arguments): Object<Arguments> =
             read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
@@ -155,6 +156,27 @@ impl Call {
         let game = arguments.game.or_else(|| state.parse().ok()).or_else(of_letter).ok_or_else(unknown)?;
         self.note(|called| called.game = Some(game));
         with_game!(game, G => answer::<G>(self, game, arguments).await)
+    }
+
+    /// Checks that the tool takes the arguments that are given, and that none is missing.
+    fn check_names(&self, arguments: &str) -> Result<(), Failure> {
+        // What is no object is refused when it is read.
+        let Ok(given) = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(arguments) else {
+            return Ok(());
+        };
+        let name = self.tool.strip_prefix("mcp_").expect("all have it");
+        let tools = FILE["results"]["tools/list"]["tools"].as_array().expect("the tools are listed");
+        let schema =
+            &tools.iter().find(|tool| tool["name"] == name).expect("each has a schema")["inputSchema"];
+        if let Some(unknown) = given.keys().find(|&given| schema["properties"].get(given).is_none()) {
+            let detail = format!("the tool '{name}' takes no argument '{unknown:.40}'");
+            return Err(Failure::invalid_parameter(unknown, detail));
+        }
+        let required = schema["required"].as_array().expect("it lists what the tool needs");
+        let missing = required.iter().filter_map(Value::as_str).find(|&name| !given.contains_key(name));
+        missing.map_or(Ok(()), |missing| {
+            Err(Failure::invalid_parameter(missing, format!("the argument '{missing}' is missing")))
+        })
     }
 }
 
