@@ -216,11 +216,11 @@ fn who_comes_back_to_a_position_has_not_drawn_before_the_limit() {
     }
 }
 
-/// How often, in games of a search against itself, it expects to come back to a position. That is worth a
-/// draw, whatever who plays thinks of it.
-fn repetitions_in_ecke(techniques: Techniques) -> usize {
+/// How often, in games of a search against itself, a move comes back to a position that has occurred. A line
+/// that does so is worth a draw, whatever who plays thinks of it.
+fn returns_in_ecke(techniques: Techniques) -> usize {
     let engine = Engine { techniques, ..Engine::built_in::<Ecke>(Tablebases::none()) };
-    let (mut table, mut repetitions) = (TranspositionTable::new(MEBIBYTE), 0);
+    let (mut table, mut returns) = (TranspositionTable::new(MEBIBYTE), 0);
     for seed in 0..10 {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let opening = playout::positions(Ecke::default(), 8, &mut rng).last().unwrap();
@@ -232,28 +232,28 @@ fn repetitions_in_ecke(techniques: Techniques) -> usize {
             let (root, position) = (RootPosition::from(&record), *record.position());
             let found = engine.search(root, &nodes(500), &Control::new(), &mut table, &mut |_| {});
             let line = &found.lines[0];
-            let (mut end, mut before) = (position, passed.clone());
+            let (mut end, mut before) = (position, HashSet::new());
             for &m in &line.pv {
                 before.insert(end);
                 end = end.after(m);
             }
             // At its horizon a search does not ask what occurred before.
             if before.contains(&end) && line.pv.len() < found.depth as usize {
-                repetitions += 1;
                 assert!(line.value.expected.abs() < f64::EPSILON, "{position} {line:?}");
             }
             passed.insert(position);
             record.play(&position.spell(found.best()).to_string()).unwrap();
+            returns += usize::from(passed.contains(record.position()));
         }
     }
-    repetitions
+    returns
 }
 
 #[test]
 fn who_plays_ecke_seldom_comes_back_to_a_position() {
     let calm = Techniques::default().without(Technique::Progress);
-    let [with, without] = [Techniques::default(), calm].map(repetitions_in_ecke);
-    assert!(2 * with < without, "{with} {without}");
+    let [with, without] = [Techniques::default(), calm].map(returns_in_ecke);
+    assert!(10 * with < without, "{with} {without}");
 }
 
 /// How many games of a search against itself are over within so many plies, not drawn by repetition.
@@ -279,14 +279,14 @@ fn ended_games<G: Playable + Notation>(techniques: Techniques, plies: u32) -> us
         }
         record.position().stage().outcome().is_some()
     };
-    (0..20).filter(is_ended).count()
+    (0..40).filter(is_ended).count()
 }
 
 #[test]
 fn who_plays_pur_does_not_wait_for_ever() {
     let calm = Techniques::default().without(Technique::Progress);
     let [with, without] = [Techniques::default(), calm].map(|played| ended_games::<Pur>(played, 150));
-    assert!(with > 2 * without, "{with} {without}");
+    assert!(with > 20 && with > without, "{with} {without}");
 }
 
 /// Asserts that the value of the move that is played is what it is worth without contempt.
