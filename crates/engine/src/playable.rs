@@ -191,9 +191,9 @@ impl Strength {
 
 /// The measured strength of a level, by `tools levels`.
 ///
-/// Levels 2 to 7 played 1,000 games each against the level below, and level 8 played 60. All levels chose a
-/// move in the same 400 positions, each from another game between levels; searches of 300,000 nodes judged
-/// what they lost.
+/// Levels 1 to 7 played 1,000 games each against the level below or random play (400 in Mahbusa), and level 8
+/// played 30 to 60. What their moves lose was judged in games of each level, by searches of 30,000 to 50,000
+/// nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {
