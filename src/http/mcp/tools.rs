@@ -1,6 +1,6 @@
 //! The tools: how they are listed, how their arguments are read, and what they say about games.
 
-use std::{cmp::Reverse, collections::BTreeMap, pin::pin, sync::Arc};
+use std::{cmp::Reverse, pin::pin, sync::Arc};
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -9,8 +9,8 @@ use actix_web::{
 use futures_util::StreamExt as _;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use serde::{Deserialize, de::IgnoredAny};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 
 use super::{
@@ -161,7 +161,7 @@ impl Call {
     /// Checks that the tool takes the arguments that are given, and that none is missing.
     fn check_names(&self, arguments: &str) -> Result<(), Failure> {
         // What is no object is refused when it is read.
-        let Ok(given) = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(arguments) else {
+        let Ok(given) = serde_json::from_str::<Map<String, Value>>(arguments) else {
             return Ok(());
         };
         let name = self.tool.strip_prefix("mcp_").expect("all have it");
