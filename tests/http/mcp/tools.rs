@@ -115,7 +115,7 @@ async fn a_refusal_says_why_and_what_is_legal() {
         (json!({"state": "chess"}), &["malformed-state", "the id of a game for its start"]),
         (json!({"state": "Rooks", "moves": []}), &["malformed-state", "does not say which game"]),
         (json!({"state": "wari", "turn": 1}), &["invalid-parameter", "'turn'"]),
-        (json!({"moves": ["5"]}), &["malformed-state", "the id of a game"]),
+        (json!({"moves": ["5"]}), &["the argument 'state' is missing", "the id of a game"]),
     ] {
         let answer = call(&SHARED, "play", arguments).await;
         assert_eq!(answer["isError"], true);
@@ -176,7 +176,7 @@ async fn a_puzzle_is_that_of_its_seed_and_comes_with_its_solution() {
     }
     let answer = call(&SHARED, "puzzle", json!({"game": "wari", "level": 2, "seed": 1})).await;
     assert!(text(&answer).contains(", level 2: "), "{answer}");
-    assert!(text(&call(&SHARED, "puzzle", json!({})).await).contains("does not say which game"));
+    assert!(text(&call(&SHARED, "puzzle", json!({})).await).contains("the argument 'game' is missing"));
 }
 
 #[actix_web::test]
