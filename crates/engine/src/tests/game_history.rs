@@ -199,7 +199,7 @@ fn a_draw_by_repetition_is_proven_for_the_move() {
 }
 
 #[test]
-fn who_comes_back_to_a_position_has_not_drawn_before_the_limit() {
+fn a_return_to_a_position_is_no_draw_before_the_limit() {
     // Black is lost, and cannot save itself by going back to where it was.
     for limit in [None, Some(3), Some(10)] {
         let mut record = Record::new(position::<Contra>("CWa5vg7"), limit);
@@ -232,7 +232,9 @@ fn returns_in_ecke(techniques: Techniques) -> usize {
             let (root, position) = (RootPosition::from(&record), *record.position());
             let found = engine.search(root, &nodes(500), &Control::new(), &mut table, &mut |_| {});
             let line = &found.lines[0];
-            let (mut end, mut before) = (position, HashSet::new());
+            // Only play with contempt counts a return to what occurred before the search.
+            let counted = if techniques.has(Technique::Progress) { passed.clone() } else { HashSet::new() };
+            let (mut end, mut before) = (position, counted);
             for &m in &line.pv {
                 before.insert(end);
                 end = end.after(m);

@@ -47,9 +47,8 @@ pub(super) fn values_of<G: Playable>(root: &G, moves: &[(G::Move, Score)], nodes
     values
 }
 
-/// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,
-/// unless the rules say otherwise, and so has who comes back to a position whose next occurrence ends the
-/// game.
+/// The score for the side to move, after the positions of a path. A return to one of them is a draw, unless
+/// the rules say otherwise, and so is one to a position whose next occurrence ends the game.
 fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
     match position.stage() {
