@@ -7,6 +7,7 @@ use super::{
     AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
     json::optional_word,
     legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
+    limits::MAX_MOVES,
     read, replay, whole,
 };
 use cublino_rules::{
@@ -15,7 +16,7 @@ use cublino_rules::{
 };
 
 /// The index of a ply in a list of moves, or one beyond its end.
-pub type PlyIndex = Ranged<0, 1_000>;
+pub type PlyIndex = Ranged<0, { MAX_MOVES as u64 }>;
 
 /// A list of moves to play.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]

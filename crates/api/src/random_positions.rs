@@ -11,6 +11,7 @@ use super::{
     Bounds, Effort, Failure, Found, Gather, Method, Operation, Played, Ranged, Search, Seed, Series,
     Streamed, Unanswered,
     json::{optional_object, optional_word},
+    limits::{MAX_MOVES, MAX_POSITIONS},
     to_json,
 };
 use cublino_engine::{
@@ -20,9 +21,9 @@ use cublino_engine::{
 use cublino_rules::game::{Record, Stage, playout};
 
 /// How many positions are drawn.
-pub type PositionCount = Ranged<1, 1_000>;
+pub type PositionCount = Ranged<1, { MAX_POSITIONS as u64 }>;
 /// How many moves and rolls lead to a position.
-pub type PlyCount = Ranged<0, 1_000>;
+pub type PlyCount = Ranged<0, { MAX_MOVES as u64 }>;
 
 /// Which random positions to draw.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]

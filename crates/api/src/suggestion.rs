@@ -8,14 +8,14 @@ use utoipa::ToSchema;
 use super::{
     AboutState, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played, ProblemBody,
     Ranged, Search, Seed, Work,
-    limits::SearchAllowance,
+    limits::{MAX_LINES, SearchAllowance},
     searching::{Depth, Nodes, SearchReport, TimeMs, told},
 };
 use cublino_engine::{Analysis, Level, Line, Options, RootPosition, Value as MoveValue, search};
 use cublino_rules::game::{Notation, Player, Record, Refusal, Stage};
 
 /// How many moves are wanted.
-pub type LineCount = Ranged<1, 10_000>;
+pub type LineCount = Ranged<1, MAX_LINES>;
 /// How well to play.
 pub type LevelNumber = Ranged<1, 8>;
 
