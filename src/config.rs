@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, Args, builder::BoolishValueParser};
 use ipnet::IpNet;
 
 /// A number of a range, which the help names.
-trait Within {
+pub(crate) trait Within {
     /// Takes numbers from this range alone. The type of its ends is that of the setting: clap takes the
     /// parser's word for it.
     fn within<T>(self, range: RangeInclusive<T>) -> Self

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
 };
 
@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::{Progress, game};
 use crate::{
-    config::Config,
+    config::{Config, Within as _},
     game::{Player, Standing, Status},
     games::GameId,
     http,
@@ -40,14 +40,11 @@ pub(super) struct Analyse {
     file: PathBuf,
 
     /// The most nodes to search for each position of a game [default: 20000]
-    #[arg(
-        long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000),
-        conflicts_with = "depth"
-    )]
+    #[arg(long, within(1..=1_000_000_000_u64), conflicts_with = "depth")]
     nodes: Option<u64>,
 
     /// The greatest depth for each position, in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u64).range(1..=100))]
+    #[arg(long, within(1..=100_u64))]
     depth: Option<u64>,
 
     /// Print everything instead, as a line of JSON for each game: the answer of the operation `analysis`
@@ -85,7 +82,7 @@ impl Analyse {
         let config = Config { max_time_ms, max_depth, max_nodes, table_mib: 64, ..Config::default() };
         let bounds = http::bounds(&config, Tablebases::built_in());
         let mut table = TranspositionTable::new(bounds.table_bytes);
-        let mut progress = io::stderr().is_terminal().then(Progress::default);
+        let mut progress = Progress::default();
         let mut tally = Tally::new(!G::ROLLS.is_empty());
         let (mut outcomes, mut mistakes) = (Vec::new(), Vec::new());
         for (game, number) in games.iter().zip(1..) {
@@ -94,10 +91,8 @@ impl Analyse {
             let mut done = 0;
             let analysis = series.run(&mut table, |ply| {
                 done += 1;
-                if let Some(progress) = &mut progress {
-                    let stage = format!("game {number} of {}, ply", games.len());
-                    progress.tell(&stage, done, game.moves.len() as u64);
-                }
+                let stage = format!("game {number} of {}, ply", games.len());
+                progress.tell(&stage, done, game.moves.len() as u64);
                 tally.add(ply);
                 if let AnalysedPly::Move(m) = ply
                     && m.judgment.is_some()
@@ -105,9 +100,7 @@ impl Analyse {
                     mistakes.push((number, m.clone()));
                 }
             });
-            if let Some(progress) = &progress {
-                progress.clear();
-            }
+            progress.clear();
             if self.json {
                 writeln!(io::stdout(), "{analysis}")?;
             }

@@ -9,7 +9,10 @@ use std::{
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::Progress;
-use crate::search::tablebase::wari::{self, Event};
+use crate::{
+    config::Within as _,
+    search::tablebase::wari::{self, Event},
+};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Endgames {
@@ -25,10 +28,7 @@ pub(super) struct Wari {
 
     /// The most marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much during
     /// the computation
-    #[arg(
-        long, value_name = "N", default_value_t = 16,
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(wari::Endgames::MOST_MARBLES))
-    )]
+    #[arg(long, default_value_t = 16, within(1..=wari::Endgames::MOST_MARBLES))]
     marbles: u8,
 
     /// Threads to use [default: one per processor]

@@ -28,6 +28,7 @@ use self::{
     state::ShowState,
 };
 use crate::{
+    config::Within as _,
     game::{Notation, perft, perft_by_spelling},
     games::GameId,
     http::openapi,
@@ -88,7 +89,7 @@ struct Perft {
 
     /// The depth in moves
     // No machine finishes deeper counts.
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=30))]
+    #[arg(within(1..=30_u32))]
     depth: u32,
 
     /// The state to count from [default: the start of the game]

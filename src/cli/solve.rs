@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::{game, tablebases};
 use crate::{
+    config::Within as _,
     game::{Notation, Stage},
     games::GameId,
     search::{
@@ -47,18 +48,12 @@ pub(super) struct Solve {
     nodes: u64,
 
     /// The greatest depth, in plies [default: as deep as the nodes allow]
-    #[arg(
-        long, value_name = "PLIES",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(solver::MAX_PLIES))
-    )]
+    #[arg(long, within(1..=solver::MAX_PLIES))]
     depth: Option<u32>,
 
     /// Memory for the transposition table, in MiB
-    #[arg(
-        long, value_name = "MIB", default_value_t = 256,
-        value_parser = clap::value_parser!(u64).range(1..=65_536)
-    )]
-    table_mib: u64,
+    #[arg(long, default_value_t = 256, within(1..=65_536_usize))]
+    table_mib: usize,
 
     /// File with larger endgames of Wari, written by `cublino endgames wari`
     #[arg(long, value_name = "FILE")]
@@ -85,7 +80,7 @@ impl Solve {
     /// By the solver for forced wins.
     fn force<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
         let Solution { win, not_within, nodes, stopped_by } =
-            solver::solve(position, &self.limits(), &Control::new(), self.table_bytes());
+            solver::solve(position, &self.limits(), &Control::new(), self.table_mib << 20);
         let verdict = match (win, not_within) {
             (Some(win), _) => {
                 let line = position.spell_line(&win.line).join(" ");
@@ -109,7 +104,7 @@ impl Solve {
             &Options::new(self.limits()),
             &tablebases,
             &Control::new(),
-            &mut TranspositionTable::new(self.table_bytes()),
+            &mut TranspositionTable::new(self.table_mib << 20),
             &mut |_| {},
         );
         conclude(&verdict(position, &analysis), analysis.nodes, analysis.stopped_by)
@@ -117,10 +112,6 @@ impl Solve {
 
     fn limits(&self) -> SearchLimits {
         SearchLimits { nodes: Some(self.nodes), depth: self.depth, time: None }
-    }
-
-    fn table_bytes(&self) -> usize {
-        usize::try_from(self.table_mib << 20).unwrap_or(usize::MAX)
     }
 }
 

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::game;
 use crate::{
+    config::Within as _,
     game::{Notation, Stage},
     games::GameId,
     search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, evaluate, search},
@@ -23,10 +24,7 @@ pub(super) struct ShowState {
     state: String,
 
     /// The most nodes (positions) to search for the value
-    #[arg(
-        long, value_name = "N", default_value_t = 100_000,
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
-    )]
+    #[arg(long, default_value_t = 100_000, within(1..=1_000_000_000_u64))]
     nodes: u64,
 }
 
