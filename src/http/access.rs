@@ -1,7 +1,7 @@
 //! Who may call, and how often: off unless it is set up.
 
 use std::{
-    fmt, fs,
+    fs,
     hash::{BuildHasher, RandomState},
     io, iter,
     net::{IpAddr, Ipv6Addr, SocketAddr},
@@ -22,7 +22,7 @@ use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 use super::{context::RequestContext, problem::Problem};
 use crate::{
     config::Config,
-    queue::CallerId,
+    queue::{Caller, PREFIX_BITS},
     service::{Code, paths},
 };
 
@@ -39,8 +39,6 @@ pub struct Access {
     proxies: Vec<IpNet>,
     requests: Option<Limiter>,
     thinking: Option<Limiter>,
-    /// Makes numbers of callers that nobody outside can guess.
-    hasher: RandomState,
 }
 
 impl Access {
@@ -54,7 +52,6 @@ impl Access {
             proxies: config.trusted_proxies.clone(),
             requests: Limiter::new(config.rate_limit, config.rate_burst),
             thinking: Limiter::new(config.think_ms_per_minute, config.think_ms_per_minute),
-            hasher: RandomState::new(),
         })
     }
 
@@ -67,12 +64,6 @@ impl Access {
         let peer = request.peer_addr();
         let peer = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
         Caller::Address(network(address_behind(peer, headers, &self.proxies)))
-    }
-
-    /// A caller as the search threads and the limits know it. Two with the same number, which no one will
-    /// ever see, would share a turn.
-    pub fn id(&self, caller: &Caller) -> CallerId {
-        CallerId(self.hasher.hash_one(caller))
     }
 
     /// Whether callers need a key.
@@ -92,7 +83,7 @@ impl Access {
     pub fn admit(&self, caller: &Caller, headers: &HeaderMap) -> Result<(), Problem> {
         // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
         if let Some(limiter) = &self.requests {
-            limiter.pay(limiter.now(), self.id(caller), 1, 1).map_err(too_many_requests)?;
+            limiter.pay(limiter.now(), caller, 1, 1).map_err(too_many_requests)?;
         }
         let is_allowed = !self.needs_key() || matches!(caller, Caller::Key(_));
         if is_allowed { Ok(()) } else { Err(refusal(headers)) }
@@ -104,21 +95,21 @@ impl Access {
     /// The caller still has a debt from other requests.
     pub fn charge(&self, request: &HttpRequest, price: u32) -> Result<(), Problem> {
         let Some(limiter) = &self.requests else { return Ok(()) };
-        let caller = self.id(&RequestContext::of(request).caller);
-        limiter.pay(limiter.now(), caller, 0, price.saturating_sub(1)).map_err(too_many_requests)
+        let caller = RequestContext::of(request).caller;
+        limiter.pay(limiter.now(), &caller, 0, price.saturating_sub(1)).map_err(too_many_requests)
     }
 
     /// The headers that tell a caller its limit and how that stands now.
     pub fn rate_limit_headers(&self, caller: &Caller) -> Option<[(HeaderName, HeaderValue); 2]> {
         let limiter = self.requests.as_ref()?;
-        Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, limiter.status(self.id(caller)))])
+        Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, limiter.status(caller))])
     }
 
     /// Whether the searches of a caller may think now.
     ///
     /// # Errors
     /// They have thought for longer than those of one caller may.
-    pub fn check_thinking(&self, caller: CallerId) -> Result<(), Problem> {
+    pub fn check_thinking(&self, caller: &Caller) -> Result<(), Problem> {
         let Some(limiter) = &self.thinking else { return Ok(()) };
         limiter.pay(limiter.now(), caller, 0, 0).map_err(|wait| {
             let detail = "your searches took more time per minute than the service allows";
@@ -128,30 +119,9 @@ impl Access {
 
     /// Counts what a search of a caller has thought. That is known when it ends, so the last one may go
     /// beyond the share; the caller then waits for that time as well.
-    pub fn count_thinking(&self, caller: CallerId, thought: Duration) {
+    pub fn count_thinking(&self, caller: &Caller, thought: Duration) {
         if let Some(limiter) = &self.thinking {
             limiter.count(limiter.now(), caller, thought);
-        }
-    }
-}
-
-/// Somebody who shares a limit with nobody else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Caller {
-    /// Whoever has this key, counted from 1: those of the settings come first, then those of the file.
-    Key(u32),
-    /// Whoever has this address; of IPv6 only the network counts, because a household has all addresses of
-    /// one.
-    Address(IpAddr),
-}
-
-/// The caller as the log names it. It contains no secret.
-impl fmt::Display for Caller {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Key(number) => write!(f, "key {number}"),
-            Self::Address(IpAddr::V4(address)) => write!(f, "{address}"),
-            Self::Address(IpAddr::V6(network)) => write!(f, "{network}/{PREFIX_BITS}"),
         }
     }
 }
@@ -176,9 +146,6 @@ fn address(text: &str) -> Option<IpAddr> {
     let bare = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
     text.parse().ok().or_else(|| text.parse().ok().map(|socket: SocketAddr| socket.ip())).or_else(bare)
 }
-
-/// How many bits of an IPv6 address name a network; the others name what is in it.
-const PREFIX_BITS: u32 = 64;
 
 fn network(address: IpAddr) -> IpAddr {
     const NETWORK: u128 = !0 << (u128::BITS - PREFIX_BITS);
@@ -235,7 +202,7 @@ impl Keys {
     /// Which key a caller has shown, if it opens the service. It is compared with every key, in a time that
     /// does not depend on which it is.
     fn number_of(&self, headers: &HeaderMap) -> Option<u32> {
-        let shown = hash(bearer(headers.get(header::AUTHORIZATION)?)?);
+        let shown: Hash = Sha256::digest(bearer(headers.get(header::AUTHORIZATION)?)?).into();
         let number = (1_u32..)
             .zip(&self.0)
             .fold(0, |found, (number, key)| u32::conditional_select(&found, &number, shown.ct_eq(key)));
@@ -277,10 +244,6 @@ fn too_many_requests(retry_after: Duration) -> Problem {
     Problem::later(Code::TooManyRequests, detail, retry_after)
 }
 
-fn hash(key: &str) -> Hash {
-    Sha256::digest(key).into()
-}
-
 /// The header with how much a caller may send in what time.
 pub const POLICY_HEADER: HeaderName = HeaderName::from_static("ratelimit-policy");
 
@@ -298,6 +261,8 @@ struct Limiter {
     /// For each caller, when all that it has used will be paid for: nanoseconds after the beginning. Two
     /// callers in one cell share it: among a thousand at a time that happens to one in 65.
     paid: Box<[AtomicU64]>,
+    /// Finds the cell of a caller. Nobody outside can guess it.
+    hasher: RandomState,
     beginning: Instant,
     /// How long it takes to pay for one unit, in nanoseconds.
     interval: u64,
@@ -313,14 +278,14 @@ impl Limiter {
         const CELLS: usize = 1 << u16::BITS;
         let interval = MINUTE.checked_div(per_minute.into()).filter(|_| burst > 0)?;
         let paid = iter::repeat_with(AtomicU64::default).take(CELLS).collect();
-        Some(Self { paid, beginning: Instant::now(), interval, burst })
+        Some(Self { paid, hasher: RandomState::new(), beginning: Instant::now(), interval, burst })
     }
 
     /// Counts so much of a caller, if at least `needed` is left.
     ///
     /// # Errors
     /// It is not, but will be after so much time.
-    fn pay(&self, now: u64, caller: CallerId, needed: u32, price: u32) -> Result<(), Duration> {
+    fn pay(&self, now: u64, caller: &Caller, needed: u32, price: u32) -> Result<(), Duration> {
         let (needed, price) = (self.cost(needed), self.cost(price));
         let latest = now.saturating_add(self.cost(self.burst));
         let pay = |paid: u64| {
@@ -333,7 +298,7 @@ impl Limiter {
     }
 
     /// Counts so much thinking of a caller, whatever it owes.
-    fn count(&self, now: u64, caller: CallerId, thought: Duration) {
+    fn count(&self, now: u64, caller: &Caller, thought: Duration) {
         let milliseconds = thought.as_secs_f64() * 1_000.0;
         let price = Duration::from_nanos(self.interval).mul_f64(milliseconds);
         let price = u64::try_from(price.as_nanos()).unwrap_or(u64::MAX);
@@ -347,8 +312,8 @@ impl Limiter {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "some bits of a hash are one")]
-    fn paid_by(&self, CallerId(hash): CallerId) -> &AtomicU64 {
-        &self.paid[usize::from(hash as u16)]
+    fn paid_by(&self, caller: &Caller) -> &AtomicU64 {
+        &self.paid[usize::from(self.hasher.hash_one(caller) as u16)]
     }
 
     /// Nanoseconds since the beginning. 64 bits last for five centuries.
@@ -364,7 +329,7 @@ impl Limiter {
 
     /// The value of the header that tells how many requests a caller may send at once, and when all of the
     /// limit is there again.
-    fn status(&self, caller: CallerId) -> HeaderValue {
+    fn status(&self, caller: &Caller) -> HeaderValue {
         let owed = self.paid_by(caller).load(Ordering::Relaxed).saturating_sub(self.now());
         let remaining = u64::from(self.burst).saturating_sub(owed.div_ceil(self.interval));
         header_value(format!("\"{POLICY}\";r={remaining};t={}", seconds(owed)))
@@ -453,10 +418,10 @@ mod tests {
         assert_eq!(format!("{:?}", keys()), "Keys(2 of them)");
     }
 
-    const ONE_CALLER: CallerId = CallerId(1);
-    const ANOTHER: CallerId = CallerId(2);
+    const ONE_CALLER: &Caller = &Caller::Key(1);
+    const ANOTHER: &Caller = &Caller::Key(2);
 
-    fn pay(limiter: &Limiter, caller: CallerId, needed: u32, price: u32) -> Result<(), u64> {
+    fn pay(limiter: &Limiter, caller: &Caller, needed: u32, price: u32) -> Result<(), u64> {
         let paid = limiter.pay(limiter.now(), caller, needed, price);
         paid.map_err(|wait| seconds(u64::try_from(wait.as_nanos()).unwrap()))
     }

@@ -18,7 +18,7 @@ use actix_web::{
     http::header::{self, AcceptEncoding, CONTENT_TYPE, ContentEncoding, Encoding, HeaderValue},
     web::{Bytes, Data},
 };
-use cublino_guard::{Exhausted, Share, Watchdog};
+use cublino_guard::{Exhausted, Watchdog};
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use tokio::task::yield_now;
@@ -29,7 +29,7 @@ use super::{
     problem::Problem,
     state::AppState,
 };
-use crate::service::{Code, JSON, Pieces, Unanswered, to_json};
+use crate::service::{Code, JSON, NDJSON, Pieces, Unanswered, to_json};
 
 /// How many bytes of what is found for an answer are not counted: most answers have fewer.
 pub const UNCOUNTED: usize = 8 * 1024;
@@ -81,11 +81,6 @@ pub fn pieces(media: &'static str, pieces: Pieces) -> HttpResponse {
         .streaming(Box::pin(written))
 }
 
-/// An answer whose body has an unknown length and is not wanted.
-pub fn no_body(media: &'static str) -> HttpResponse {
-    HttpResponse::Ok().content_type(media).streaming(stream::empty::<Result<Bytes, Error>>())
-}
-
 /// What stands before something, and after it: the items of a list, say, in one JSON value.
 pub type Frame = [&'static str; 2];
 
@@ -99,15 +94,11 @@ pub fn respond(
     write: impl AsyncFnOnce(&mut List) + 'static,
 ) -> HttpResponse {
     let mut response = HttpResponse::Ok();
-    response
-        .content_type(format.media_type())
-        .insert_header((header::CACHE_CONTROL, NO_STORE))
-        .insert_header((header::VARY, "accept"));
-    if format == ListFormat::Lines {
-        // Reverse proxies would collect lines, and compression would too.
-        response.insert_header(("X-Accel-Buffering", "no"));
-        response.extensions_mut().insert(Uncoded);
-    }
+    response.insert_header((header::CACHE_CONTROL, NO_STORE)).insert_header((header::VARY, "accept"));
+    match format {
+        ListFormat::Json => response.content_type(JSON),
+        ListFormat::Lines => response.content_type(NDJSON).insert_header(AT_ONCE),
+    };
     response.streaming(Box::pin(written(format, frame, write)))
 }
 
@@ -311,7 +302,7 @@ fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
 }
 
 fn bounded(
-    mut response: ServiceResponse,
+    response: ServiceResponse,
     watchdog: Option<&Watchdog>,
     wanted: Option<ContentEncoding>,
 ) -> ServiceResponse {
@@ -320,13 +311,8 @@ fn bounded(
         BodySize::Stream => PIECE,
         BodySize::None => 0,
     };
-    // What a list is worked out from is held until it is complete; other answers need nothing more.
-    let question = response.request().extensions_mut().remove::<Share>();
-    if let (BodySize::Stream, Some(question)) = (response.response().body().size(), question) {
-        response.response_mut().extensions_mut().insert(question);
-    }
     let is_shared = response.response().extensions().contains::<Static>();
-    let mut coding = wanted.filter(|_| size > 0 && !response.response().extensions().contains::<Uncoded>());
+    let mut coding = wanted.filter(|_| size > 0 && !response.headers().contains_key(AT_ONCE.0));
     // What is sent is copied; a large body stays until all of it has been.
     let (collected, body) = (size.min(WHOLE), if is_shared || size <= WHOLE { 0 } else { size });
     if let Some(watchdog) = watchdog
@@ -355,9 +341,9 @@ fn in_pieces(body: BoxBody) -> BoxBody {
     SizedStream::new(size as u64, stream::iter(starts.map(piece))).boxed()
 }
 
-/// Among the extensions of an answer: it is compressed for nobody.
-#[derive(Clone, Copy, Debug)]
-pub struct Uncoded;
+/// The header of an answer whose pieces are wanted at once: reverse proxies would collect them. Compression
+/// would too, so such an answer is compressed for nobody.
+pub const AT_ONCE: (&str, &str) = ("x-accel-buffering", "no");
 
 /// The codings that there are, as the library is built here.
 const CODINGS: [Encoding; 4] =

@@ -4,7 +4,7 @@
 use std::{
     any::Any,
     fmt,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    panic::AssertUnwindSafe,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -25,11 +25,11 @@ use cublino_guard::{Counted, Watchdog};
 use futures_util::FutureExt as _;
 use log::{Level, Record, kv::Value, log_enabled, logger};
 
-use super::{access::Caller, extract::Received, headers, problem::Problem, routes, state::AppState};
+use super::{extract::Received, headers, problem::Problem, routes, state::AppState};
 use crate::{
     games::GameId,
-    search::{Control, TranspositionTable},
-    service::Code,
+    queue::{self, Caller},
+    service::{Code, Failure},
 };
 
 /// Names the request and its caller, answers it, completes the answer, counts it, and writes it down.
@@ -154,13 +154,13 @@ fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>
         return response.map_into_boxed_body();
     }
     let detail = "pages of this origin may not call the service, or not with this method";
-    let problem = Problem::invalid_parameter("Origin", detail);
+    let problem = Problem::from(Failure::invalid_parameter("Origin", detail));
     response.error_response(problem)
 }
 
 /// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
 fn panicked(context: &RequestContext, panic: &(dyn Any + Send)) -> Error {
-    context.error(format_args!("a request caused a panic: {}", message(panic)));
+    context.error(format_args!("a request caused a panic: {}", queue::message(panic)));
     let mut response = Problem::internal().error_response();
     response.headers_mut().insert(REQUEST_ID_HEADER, context.id.clone());
     InternalError::from_response("panic", response).into()
@@ -183,7 +183,10 @@ impl RequestContext {
     pub fn new(request: &ServiceRequest, caller: Caller) -> Self {
         let headers = request.headers();
         let given = headers.get(REQUEST_ID_HEADER).filter(|value| is_sensible(value.as_bytes()));
-        let made = || HeaderValue::from_bytes(&digits(rand::random())).expect("digits are a header value");
+        let made = || {
+            let digits = format!("{:032x}", rand::random::<u128>());
+            HeaderValue::try_from(digits).expect("digits are a header value")
+        };
         Self { id: given.cloned().unwrap_or_else(made), caller, trace: trace_of(headers) }
     }
 
@@ -213,25 +216,6 @@ impl RequestContext {
 
 /// What a line of the log has besides its message, if it has it.
 type Field<'a> = Option<(&'static str, Value<'a>)>;
-
-/// A search that, if it panics, says on its thread which request it was for.
-pub fn watched<T>(
-    context: RequestContext,
-    search: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
-) -> impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static {
-    move |control, table| {
-        catch_unwind(AssertUnwindSafe(|| search(control, table))).unwrap_or_else(|panic| {
-            context.error(format_args!("the search of a request failed: {}", message(&*panic)));
-            resume_unwind(panic)
-        })
-    }
-}
-
-/// What a panic says.
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
-}
 
 /// The header that carries the name of a request, in both directions.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -263,27 +247,12 @@ fn trace_of(headers: &HeaderMap) -> Option<String> {
     (is_known && is_name(trace) && is_name(parent)).then(|| String::from_utf8_lossy(trace).into_owned())
 }
 
-/// The digits of a number in base 16.
-pub type Digits = [u8; 32];
-
-/// Writes a number with all its digits. Formatting does the same at several times the price, for every
-/// request.
-pub fn digits(number: u128) -> Digits {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let bytes = number.to_be_bytes();
-    std::array::from_fn(|i| {
-        let byte = bytes[i / 2];
-        DIGITS[usize::from(if i % 2 == 0 { byte >> 4 } else { byte & 0xf })]
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::{
         collections::BTreeMap,
         net::{IpAddr, Ipv4Addr},
         sync::Mutex,
-        thread,
     };
 
     use actix_web::{
@@ -300,10 +269,9 @@ mod tests {
     use super::*;
     use crate::{
         config::Config,
-        games::Pur,
-        queue::{CallerId, Demand, Queue},
-        search::{Options, SearchLimits},
-        service::Found,
+        http::searching::Search,
+        search::{Control, Options, SearchLimits, TranspositionTable},
+        service::{self, Effort, Found},
     };
 
     #[actix_web::test]
@@ -357,15 +325,14 @@ mod tests {
             }
             let mut fields = Fields(BTreeMap::new());
             record.key_values().visit(&mut fields).unwrap();
-            let thread = thread::current().name().unwrap_or_default().to_owned();
-            LINES.lock().unwrap().push(format!("{thread}: {} {:?}", record.args(), fields.0));
+            LINES.lock().unwrap().push(format!("{} {:?}", record.args(), fields.0));
         }
 
         fn flush(&self) {}
     }
 
     #[actix_web::test]
-    async fn a_search_that_panics_says_on_its_thread_which_request_it_was_for() {
+    async fn a_search_that_panics_says_which_request_it_was_for() {
         log::set_logger(&Collector).unwrap();
         log::set_max_level(LevelFilter::Error);
         let request = TestRequest::get()
@@ -375,17 +342,18 @@ mod tests {
         let caller = Caller::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
         let context = RequestContext::new(&request, caller);
         let config = Config { search_threads: 1, ..Config::default() };
-        let queue = Queue::new((&config).into(), 1 << 16).unwrap();
+        let state = Data::new(AppState::new(&config).unwrap());
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
-        let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1, queue.longest());
-        let mut running = queue.begin(CallerId::default(), demand, watched(context, fails)).await.unwrap();
-        assert!(running.answer().await.is_err());
+        let effort = Effort { options: Options::new(SearchLimits::default()), searches: 1, lines: 1 };
+        let search =
+            Search::begin(context, state, None, GameId::CublinoPur, service::Search::new(effort, fails));
+        assert!(search.await.unwrap().answer().await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");
             lines.iter().find(fields).cloned().unwrap()
         };
         let line = found(&LINES.lock().unwrap());
-        assert!(line.starts_with("search-0: the search of a request failed: as this test wants"), "{line}");
+        assert!(line.starts_with("the search of a request failed: as this test wants"), "{line}");
         for field in ["192.0.2.7", "4bf92f3577b34da6a3ce929d0e0e4736"] {
             assert!(line.contains(field), "{line}");
         }
@@ -442,13 +410,6 @@ mod tests {
         assert!(trace_of(&headers).is_some());
         headers.append(TRACE_HEADER, value.parse().unwrap());
         assert_eq!(trace_of(&headers), None);
-    }
-
-    #[test]
-    fn digits_are_those_of_formatting() {
-        for number in [0, 1, u128::MAX, 0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978] {
-            assert_eq!(str::from_utf8(&digits(number)).unwrap(), format!("{number:032x}"));
-        }
     }
 
     #[test]

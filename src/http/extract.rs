@@ -52,7 +52,7 @@ fn check_encoding(parameter: &str) -> Result<(), Problem> {
     if !is_encoded(value) {
         let name = percent_decode_str(name).decode_utf8_lossy();
         let detail = format!("the parameter '{name}' is wrong: it is not percent-encoded UTF-8");
-        return Err(Problem::invalid_parameter(name, detail));
+        return Err(Failure::invalid_parameter(name, detail).into());
     }
     Ok(())
 }
@@ -66,19 +66,11 @@ pub enum ListFormat {
     Lines,
 }
 
-impl FromRequest for ListFormat {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(request.get_header::<Accept>().map_or(Self::Json, |accept| Self::preferred(&accept))))
-    }
-}
-
 impl ListFormat {
     /// Lines are for those who ask for them by name and would not rather have JSON. A caller who accepts
     /// neither gets JSON, which HTTP allows.
-    fn preferred(accept: &Accept) -> Self {
+    pub fn wanted(request: &HttpRequest) -> Self {
+        let Some(accept) = request.get_header::<Accept>() else { return Self::Json };
         let quality = |name| {
             let wanted = accept.iter().filter(|wanted| wanted.item.essence_str() == name);
             wanted.map(|wanted| wanted.quality).max()
@@ -86,14 +78,6 @@ impl ListFormat {
         // `*/*` beside a name is for what nobody has named.
         let (lines, json) = (quality(NDJSON), quality(JSON));
         if lines > json && lines > Some(Quality::ZERO) { Self::Lines } else { Self::Json }
-    }
-
-    /// The media type.
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::Json => JSON,
-            Self::Lines => NDJSON,
-        }
     }
 }
 
@@ -239,17 +223,22 @@ fn append(blocks: &mut Vec<Vec<u8>>, mut bytes: &[u8]) {
 /// How many values a text has at most, if it is JSON: each but the first, and each name of a member, follows
 /// a bracket, a comma or a colon that is in no string.
 fn count_values(text: &[u8]) -> usize {
-    let (mut is_string, mut is_escaped, mut count) = (false, false, 1);
-    for byte in text {
+    let mut is_in_string = in_strings();
+    1 + text.iter().filter(|&&byte| !is_in_string(byte) && b"[{,:".contains(&byte)).count()
+}
+
+/// Tells of one byte of a JSON text after the other whether it is in a string.
+pub fn in_strings() -> impl FnMut(u8) -> bool {
+    let (mut is_string, mut is_escaped) = (false, false);
+    move |byte| {
         match byte {
             _ if is_escaped => is_escaped = false,
             b'\\' => is_escaped = true,
             b'"' => is_string = !is_string,
-            b'[' | b'{' | b',' | b':' if !is_string => count += 1,
             _ => {}
         }
+        is_string
     }
-    count
 }
 
 /// Bodies are JSON in UTF-8, in a coding that can be undone.
@@ -333,8 +322,8 @@ mod tests {
         assert_eq!(read("%=P").unwrap_err().body().parameter, None);
     }
 
-    #[actix_web::test]
-    async fn lines_are_for_those_who_ask_for_them() {
+    #[test]
+    fn lines_are_for_those_who_ask_for_them() {
         for (accept, expected) in [
             (None, ListFormat::Json),
             (Some("*/*"), ListFormat::Json),
@@ -351,9 +340,7 @@ mod tests {
             if let Some(accept) = accept {
                 request = request.insert_header((header::ACCEPT, accept));
             }
-            let request = request.to_http_request();
-            let format = ListFormat::from_request(&request, &mut Payload::None).await.unwrap();
-            assert_eq!(format, expected, "{accept:?}");
+            assert_eq!(ListFormat::wanted(&request.to_http_request()), expected, "{accept:?}");
         }
     }
 

@@ -1,14 +1,11 @@
 //! What the service counts, for Prometheus.
 
-use std::{fmt, fs, io, path::Path, time::Duration};
+use std::{fmt, fs, io, sync::atomic::AtomicU64, time::Duration};
 
 use actix_web::http::StatusCode;
-use cublino_guard::{BytesInFlight, CutCounter};
 use prometheus_client::{
-    collector::Collector,
-    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, text::encode},
+    encoding::{EncodeLabelSet, text::encode},
     metrics::{
-        MetricType,
         counter::{ConstCounter, Counter},
         family::Family,
         gauge::{ConstGauge, Gauge},
@@ -22,9 +19,10 @@ use rustix::{
     process::{Resource, getrlimit},
 };
 
+use super::state::AppState;
 use crate::{
     games::GameId,
-    queue::{Class, Ended, Queue, Stats},
+    queue::{Class, Ended, Stats},
     service::Code,
     version,
 };
@@ -43,10 +41,9 @@ const DURATIONS: [f64; 24] = [
 /// the usual limit, and to what a search in the background waits.
 const WAITS: [f64; 13] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 10.0, 60.0, 600.0];
 
-/// What the service counts. Nothing grows with time or with what callers send.
+/// What is counted of requests. Nothing grows with time or with what callers send.
 #[derive(Debug)]
 pub struct Metrics {
-    registry: Registry,
     requests: Family<RequestLabels, Counter>,
     durations: Family<Label, Histogram, fn() -> Histogram>,
     waits: Family<Label, Histogram, fn() -> Histogram>,
@@ -66,68 +63,24 @@ struct RequestLabels {
 /// A label and its value.
 type Label = [(&'static str, &'static str); 1];
 
-impl Metrics {
-    /// Counts from now on, and reads what others count.
-    pub fn new(
-        queue: Queue,
-        connections: Gauge,
-        connections_cut: &CutCounter,
-        bytes_in_flight: &BytesInFlight,
-    ) -> Self {
-        let requests = Family::default();
-        let durations = Family::new_with_constructor((|| Histogram::new(DURATIONS)) as fn() -> Histogram);
+/// Nothing was counted yet.
+impl Default for Metrics {
+    fn default() -> Self {
         let waits = Family::new_with_constructor((|| Histogram::new(WAITS)) as fn() -> Histogram);
         for class in Class::ALL {
             // It is listed even before the first such search.
             drop(waits.get_or_create(&[("class", class.into())]));
         }
-        let in_flight = Gauge::default();
-        let build = [
-            ("version", version::VERSION),
-            ("commit", version::COMMIT.unwrap_or_default()),
-            ("sources", version::SOURCES),
-        ];
-        // The library ends each explanation with a full stop, and the names of counters with `_total`.
-        let mut registry = Registry::default();
-        registry.register("cublino_requests", "Requests that were answered", requests.clone());
-        registry.register(
-            "cublino_request_duration_seconds",
-            "Time from the end of a request, its body included, to the head of its answer",
-            durations.clone(),
-        );
-        registry.register(
-            "cublino_requests_in_flight",
-            "Requests whose head has been read, and of whose answer nothing has been sent",
-            in_flight.clone(),
-        );
-        registry.register(
-            "cublino_search_wait_seconds",
-            "Time that searches waited for a thread, until they started or had waited too long",
-            waits.clone(),
-        );
-        registry.register(
-            "cublino_build",
-            "Always 1; the labels tell which service this is",
-            Info::new(build),
-        );
-        registry.register("cublino_connections", "Connections that are open", connections);
-        registry.register(
-            "cublino_connections_cut",
-            "Connections that the service cut off",
-            connections_cut.0.clone(),
-        );
-        registry.register(
-            "cublino_in_flight_bytes",
-            "Bytes of requests and answers that are held, beyond the first buffers of their connections",
-            bytes_in_flight.held.clone(),
-        );
-        registry.register_collector(Box::new(QueueCollector(queue)));
-        if Path::new("/proc/self/stat").exists() {
-            registry.register_collector(Box::new(ProcessCollector));
+        Self {
+            requests: Family::default(),
+            durations: Family::new_with_constructor(|| Histogram::new(DURATIONS)),
+            waits,
+            in_flight: Gauge::default(),
         }
-        Self { registry, requests, durations, waits, in_flight }
     }
+}
 
+impl Metrics {
     /// Counts a request that was answered, with a problem if there is a code.
     pub fn count(
         &self,
@@ -148,71 +101,97 @@ impl Metrics {
     pub fn count_wait(&self, class: Class, waited: Duration) {
         self.waits.get_or_create(&[("class", class.into())]).observe(waited.as_secs_f64());
     }
-
-    /// All metrics in the format of [`MEDIA_TYPE`].
-    ///
-    /// # Errors
-    /// A number is larger than the format knows.
-    pub fn text(&self) -> Result<String, fmt::Error> {
-        let mut text = String::new();
-        encode(&mut text, &self.registry)?;
-        Ok(text)
-    }
 }
 
 /// A number of the threads of a class: name, help, and where it stands.
 type Reading = (&'static str, &'static str, fn(&Stats) -> usize);
 
-const GAUGES: [Reading; 4] = [
-    ("cublino_search_threads", "Search threads.", |stats| stats.threads),
-    ("cublino_searches_running", "Searches that have a thread.", |stats| stats.running),
-    ("cublino_searches_waiting", "Searches that wait for a thread.", |stats| stats.waiting),
-    ("cublino_search_table_bytes", "Memory for what was seen.", |stats| stats.table_bytes),
+const READINGS: [Reading; 4] = [
+    ("cublino_search_threads", "Search threads", |stats| stats.threads),
+    ("cublino_searches_running", "Searches that have a thread", |stats| stats.running),
+    ("cublino_searches_waiting", "Searches that wait for a thread", |stats| stats.waiting),
+    ("cublino_search_table_bytes", "Memory for what was seen", |stats| stats.table_bytes),
 ];
 
-/// Asks the queue when the metrics are asked for.
-#[derive(Debug)]
-struct QueueCollector(Queue);
-
-impl Collector for QueueCollector {
-    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let stats = Class::ALL.map(|class| (<&str>::from(class), self.0.stats(class)));
-        for (name, help, value) in GAUGES {
-            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            for (class, stats) in &stats {
-                ConstGauge::new(value(stats) as u64).encode(family.encode_family(&[("class", *class)])?)?;
-            }
+/// All metrics in the format of [`MEDIA_TYPE`].
+///
+/// # Errors
+/// A number is larger than the format knows.
+pub fn text(state: &AppState) -> Result<String, fmt::Error> {
+    let Metrics { requests, durations, waits, in_flight } = &state.metrics;
+    let build = [
+        ("version", version::VERSION),
+        ("commit", version::COMMIT.unwrap_or_default()),
+        ("sources", version::SOURCES),
+    ];
+    // The library ends each explanation with a full stop, and the names of counters with `_total`.
+    let mut registry = Registry::default();
+    registry.register("cublino_requests", "Requests that were answered", requests.clone());
+    registry.register(
+        "cublino_request_duration_seconds",
+        "Time from the end of a request, its body included, to the head of its answer",
+        durations.clone(),
+    );
+    registry.register(
+        "cublino_requests_in_flight",
+        "Requests whose head has been read, and of whose answer nothing has been sent",
+        in_flight.clone(),
+    );
+    registry.register(
+        "cublino_search_wait_seconds",
+        "Time that searches waited for a thread, until they started or had waited too long",
+        waits.clone(),
+    );
+    registry.register("cublino_build", "Always 1; the labels tell which service this is", Info::new(build));
+    registry.register("cublino_connections", "Connections that are open", state.connections.clone());
+    registry.register(
+        "cublino_connections_cut",
+        "Connections that the service cut off",
+        state.connections_cut.0.clone(),
+    );
+    registry.register(
+        "cublino_in_flight_bytes",
+        "Bytes of requests and answers that are held, beyond the first buffers of their connections",
+        state.in_flight.held.clone(),
+    );
+    let classes = Class::ALL.map(|class| (<&str>::from(class), state.queue.stats(class)));
+    for (name, help, value) in READINGS {
+        let gauges = Family::<Label, Gauge<u64, AtomicU64>>::default();
+        for (class, stats) in &classes {
+            gauges.get_or_create(&[("class", class)]).set(value(stats) as u64);
         }
-        let (name, help) = ("cublino_search_nodes", "Positions that searches visited.");
-        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-        for (class, stats) in &stats {
-            ConstCounter::new(stats.nodes).encode(family.encode_family(&[("class", *class)])?)?;
-        }
-        let (name, help) = ("cublino_searches_ended", "Searches by how they ended.");
-        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-        for (class, stats) in &stats {
-            for way in Ended::ALL {
-                let labels = [("class", *class), ("ended", way.into())];
-                ConstCounter::new(stats.ended(way)).encode(family.encode_family(&labels)?)?;
-            }
-        }
-        let (name, help) = ("cublino_batches", "Requests about many positions whose searches are made.");
-        let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-        ConstGauge::new(self.0.active_batches() as u64).encode(metric)?;
-        Ok(())
+        registry.register(name, help, gauges);
     }
+    let nodes = Family::<Label, Counter>::default();
+    let ended = Family::<[(&str, &str); 2], Counter>::default();
+    for (class, stats) in classes {
+        nodes.get_or_create(&[("class", class)]).inc_by(stats.nodes);
+        for way in Ended::ALL {
+            ended.get_or_create(&[("class", class), ("ended", way.into())]).inc_by(stats.ended(way));
+        }
+    }
+    registry.register("cublino_search_nodes", "Positions that searches visited", nodes);
+    registry.register("cublino_searches_ended", "Searches by how they ended", ended);
+    registry.register(
+        "cublino_batches",
+        "Requests about many positions whose searches are made",
+        ConstGauge::new(state.queue.active_batches() as u64),
+    );
+    match register_process(&mut registry) {
+        // Other systems do not tell.
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            log::warn!("the metrics lack what the process uses: {error}");
+        }
+        _ => {}
+    }
+    let mut text = String::new();
+    encode(&mut text, &registry)?;
+    Ok(text)
 }
 
-/// Reads `/proc` when the metrics are asked for.
-#[derive(Debug)]
-struct ProcessCollector;
-
-/// The CPU time of this process in seconds, and what it uses now: name, help and value of each gauge, if the
-/// system has a limit where it tells one.
-type Usage = (f64, [(&'static str, &'static str, Option<u64>); 3]);
-
+/// Registers what this process uses now, as `/proc` tells it.
 #[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
-fn usage() -> io::Result<Usage> {
+fn register_process(registry: &mut Registry) -> io::Result<()> {
     let own = fs::read_to_string("/proc/self/stat")?;
     // The name of the program, in brackets, may have spaces. After it comes field 3 of proc_pid_stat(5).
     let after = own.rsplit_once(')').map_or("", |(_, fields)| fields);
@@ -221,36 +200,20 @@ fn usage() -> io::Result<Usage> {
         let number = fields.get(place - 3).and_then(|text| text.parse::<u64>().ok());
         number.ok_or_else(|| io::Error::other("/proc has no number where it should"))
     };
-    let ticks = clock_ticks_per_second();
-    let resident = field(24)? * page_size() as u64;
+    let cpu_seconds = (field(14)? + field(15)?) as f64 / clock_ticks_per_second() as f64;
+    let help = "Total user and system CPU time spent in seconds";
+    registry.register("process_cpu_seconds", help, ConstCounter::new(cpu_seconds));
     let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
-    let max_files = getrlimit(Resource::Nofile).current;
-    let gauges = [
-        ("process_open_fds", "Number of open file descriptors.", Some(open_files)),
-        ("process_max_fds", "Maximum number of open file descriptors.", max_files),
-        ("process_resident_memory_bytes", "Resident memory size in bytes.", Some(resident)),
-    ];
-    Ok(((field(14)? + field(15)?) as f64 / ticks as f64, gauges))
-}
-
-impl Collector for ProcessCollector {
-    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let (cpu_seconds, gauges) = match usage() {
-            Ok(usage) => usage,
-            Err(error) => {
-                log::warn!("the metrics lack what the process uses: {error}");
-                return Ok(());
-            }
-        };
-        let (name, help) = ("process_cpu_seconds", "Total user and system CPU time spent in seconds.");
-        let cpu = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-        ConstCounter::new(cpu_seconds).encode(cpu)?;
-        for (name, help, value) in gauges {
-            if let Some(value) = value {
-                let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-                ConstGauge::new(value).encode(gauge)?;
-            }
-        }
-        Ok(())
+    registry.register("process_open_fds", "Number of open file descriptors", ConstGauge::new(open_files));
+    if let Some(limit) = getrlimit(Resource::Nofile).current {
+        registry.register(
+            "process_max_fds",
+            "Maximum number of open file descriptors",
+            ConstGauge::new(limit),
+        );
     }
+    let resident = field(24)? * page_size() as u64;
+    let help = "Resident memory size in bytes";
+    registry.register("process_resident_memory_bytes", help, ConstGauge::new(resident));
+    Ok(())
 }

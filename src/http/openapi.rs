@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
 
+use super::extract::in_strings;
+
 #[cfg(test)]
 mod tests;
 
@@ -13,17 +15,8 @@ pub const FILE: &str = include_str!("../../openapi/openapi.json");
 /// The document as the service sends it: without the blanks between its parts.
 pub fn text() -> Bytes {
     static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
-        let (mut is_string, mut is_escaped) = (false, false);
-        let is_kept = |byte: &u8| {
-            match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' => is_escaped = true,
-                b'"' => is_string = !is_string,
-                _ => {}
-            }
-            is_string || !byte.is_ascii_whitespace()
-        };
-        FILE.bytes().filter(is_kept).collect()
+        let mut is_in_string = in_strings();
+        FILE.bytes().filter(|&byte| is_in_string(byte) || !byte.is_ascii_whitespace()).collect()
     });
     TEXT.clone()
 }

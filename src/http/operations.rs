@@ -16,8 +16,7 @@ use futures_util::{
 
 use super::{
     answer::{
-        self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, no_body, one_piece, pieces,
-        problem_line, text,
+        self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, one_piece, pieces, problem_line, text,
     },
     context::RequestContext,
     extract::{ListFormat, Question},
@@ -57,7 +56,7 @@ pub async fn get<O: AboutState>(
         Work::Search(search) => search.effort.options.limits.time.is_none(),
     };
     let tag = is_reproducible.then(|| tag(&request, &state.bounds));
-    if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
+    if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
     let response = match work {
@@ -66,7 +65,8 @@ pub async fn get<O: AboutState>(
             pieces(O::MEDIA, text)
         }
         Work::AtOnce(text) => gathered(&state, O::MEDIA, text).await?,
-        Work::Search(_) if request.method() == Method::HEAD => no_body(JSON),
+        // The length of the body is not known, and the body is not wanted.
+        Work::Search(_) if request.method() == Method::HEAD => pieces(JSON, Box::new(|_| false)),
         Work::Search(search) => {
             let context = RequestContext::of(&request);
             // Boxed, it takes no memory where nothing is searched: it is most of what a request takes here.
@@ -124,10 +124,9 @@ pub async fn post_many<O: AboutState>(
     request: HttpRequest,
     state: Data<AppState>,
     game: Data<GameId>,
-    format: ListFormat,
     Question(Many { positions, question }): Question<Many<O::Question>>,
 ) -> Result<HttpResponse, Problem> {
-    let game = **game;
+    let (game, format) = (**game, ListFormat::wanted(&request));
     let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
     let efforts = effort(false)?.zip(effort(true)?);
     let count = positions.len();
@@ -145,12 +144,13 @@ pub async fn post_many<O: AboutState>(
         None => None,
     };
     // What is not searched is worked out one after the other, while it is sent.
-    let window = batch.as_ref().map_or(1, SearchOfMany::window);
-    let shared = Rc::new((state, batch, question));
+    let window = if batch.is_some() { state.queue.window() } else { 1 };
+    // What is held for the question is held until the answer is complete: the request has it.
+    let shared = Rc::new((request, state, batch, question));
     let results = stream::iter(positions).map(move |entry| {
         let shared = shared.clone();
         async move {
-            let (state, batch, question) = &*shared;
+            let (_, state, batch, question) = &*shared;
             result::<O>(entry, state, game, batch.as_ref(), question).await
         }
     });
@@ -217,7 +217,7 @@ pub async fn at_once<O: AboutGame>(
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question))?;
     let tag = (O::METHOD == service::Method::Get).then(|| tag(&request, &state.bounds));
-    if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
+    if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
     let response = gathered(&state, O::MEDIA, pieces).await?;
@@ -234,14 +234,15 @@ pub async fn stream<O: Streamed>(
     request: HttpRequest,
     state: Data<AppState>,
     game: Data<GameId>,
-    format: ListFormat,
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
-    let game = **game;
+    let (game, format) = (**game, ListFormat::wanted(&request));
     let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
     let (found, mut answer) = found(&request, &state, game, series)?;
     if format == ListFormat::Lines {
         return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
+            // What is held for the question is held until the answer is complete.
+            let _held = request;
             if let Some(line) = answer.first_line() {
                 list.add_text(line).await;
             }
@@ -287,7 +288,7 @@ pub fn found<T: Send + 'static>(
     let Series { searches, efforts, price: (positions, moves), held, answer } = series;
     state.access.charge(request, PRICES.of(positions, moves))?;
     let batch = SearchOfMany::begin(RequestContext::of(request), state.clone(), game, &efforts)?;
-    let window = batch.window();
+    let window = state.queue.window();
     let mut share = state.in_flight.share();
     share.set(held(window))?;
     let find = move |search| {

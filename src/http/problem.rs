@@ -39,11 +39,6 @@ impl Problem {
         Failure::new(code, detail).into()
     }
 
-    /// The parameter with this name, in the query or in the body, is wrong.
-    pub fn invalid_parameter(name: impl Into<String>, detail: impl Into<String>) -> Self {
-        Failure::invalid_parameter(name, detail).into()
-    }
-
     /// The kind of the problem.
     pub const fn code(&self) -> Code {
         self.failure.code
@@ -137,7 +132,7 @@ impl From<Unanswered> for Problem {
             Unanswered::Queue | Unanswered::Expired | Unanswered::Overdue | Unanswered::Closing => {
                 (Code::Busy, 1)
             }
-            Unanswered::Failed => return Self::internal(),
+            Unanswered::Failed(_) => return Self::internal(),
         };
         Self::later(code, unanswered.to_string(), Duration::from_secs(seconds))
     }

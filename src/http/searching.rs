@@ -25,8 +25,8 @@ use tokio::{
 };
 
 use super::{
-    answer::Uncoded,
-    context::{RequestContext, watched},
+    answer::AT_ONCE,
+    context::RequestContext,
     extract::Question,
     headers::{NO_STORE, no_store},
     problem::Problem,
@@ -34,7 +34,7 @@ use super::{
 };
 use crate::{
     games::GameId,
-    queue::{CallerId, Class, Demand, Running, SearchFor, Unanswered},
+    queue::{Class, Demand, Running, SearchFor, Unanswered},
     service::{
         self, AboutState as _, Code, EVENTS, Effort,
         suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
@@ -50,9 +50,10 @@ pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 /// share.
 #[derive(Debug)]
 pub struct Search<T> {
+    context: RequestContext,
     state: Data<AppState>,
-    caller: CallerId,
     running: Running<T>,
+    waited: Duration,
     began: Instant,
     /// What it is charged at the most: one of a batch may have to wait for a processor within.
     most: Duration,
@@ -69,22 +70,21 @@ impl<T: Send + 'static> Search<T> {
     pub async fn begin(
         context: RequestContext,
         state: Data<AppState>,
-        batch: Option<SearchFor>,
+        batch: Option<u64>,
         game: GameId,
         search: service::Search<T>,
     ) -> Result<Self, Problem> {
-        let whom = batch.unwrap_or_else(|| state.access.id(&context.caller).into());
+        let whom = SearchFor { caller: context.caller, batch };
         let queued = Instant::now();
-        state.access.check_thinking(whom.caller)?;
+        state.access.check_thinking(&context.caller)?;
         let demand = demand(game, &search.effort, &state);
-        let search = watched(context, |control, table| search.run(control, table));
-        let begun = state.queue.begin(whom, demand, search).await;
-        if matches!(begun, Ok(_) | Err(Unanswered::Expired)) {
-            state.metrics.count_wait(whom.class(), queued.elapsed());
+        let running = state.queue.begin(whom, demand, |control, table| search.run(control, table)).await;
+        let (began, waited) = (Instant::now(), queued.elapsed());
+        if matches!(running, Ok(_) | Err(Unanswered::Expired)) {
+            state.metrics.count_wait(whom.class(), waited);
         }
-        let running = begun.map_err(|unanswered| state.unanswered(unanswered))?;
         let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
-        Ok(Self { state, caller: whom.caller, running, began: Instant::now(), most, thought: None })
+        Ok(Self { context, state, running: running?, waited, began, most, thought: None })
     }
 
     /// Waits for the answer.
@@ -94,13 +94,16 @@ impl<T: Send + 'static> Search<T> {
     pub async fn answer(&mut self) -> Result<T, Problem> {
         let found = self.running.answer().await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
-        Ok(found.map_err(|unanswered| self.state.unanswered(unanswered))?.answer)
+        if let Err(Unanswered::Failed(message)) = &found {
+            self.context.error(format_args!("the search of a request failed: {message}"));
+        }
+        Ok(found?.answer)
     }
 
     /// How long it has waited, and how long it took if it has been answered, as a header tells it.
     pub fn timing(&self) -> HeaderValue {
         let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
-        let mut timing = format!("wait;dur={:.3}", ms(self.running.waited));
+        let mut timing = format!("wait;dur={:.3}", ms(self.waited));
         if let Some(thought) = self.thought {
             write!(timing, ", search;dur={:.3}", ms(thought)).expect("writing to a String cannot fail");
         }
@@ -111,7 +114,7 @@ impl<T: Send + 'static> Search<T> {
 impl<T> Drop for Search<T> {
     fn drop(&mut self) {
         let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
-        self.state.access.count_thinking(self.caller, thought.min(self.most));
+        self.state.access.count_thinking(&self.context.caller, thought.min(self.most));
     }
 }
 
@@ -126,7 +129,7 @@ pub struct SearchOfMany {
     state: Data<AppState>,
     game: GameId,
     context: RequestContext,
-    batch: SearchFor,
+    batch: u64,
     /// What may be found and not be read yet: the reader may be slow.
     _found: Rc<Share>,
 }
@@ -163,17 +166,11 @@ impl SearchOfMany {
             );
             return Err(Problem::new(Code::TooMuchWork, detail));
         }
-        let begun = state.queue.begin_batch(state.access.id(&context.caller));
-        let batch = begun.map_err(|unanswered| state.unanswered(unanswered))?;
+        let batch = state.queue.begin_batch(context.caller)?;
         let lines = efforts.iter().map(|(effort, _)| effort.lines).max().unwrap_or(0);
         let mut found = state.in_flight.share();
         found.set(state.queue.window().saturating_mul(lines.min(MOST_LINES) * LINE))?;
         Ok(Self { state, game, context, batch, _found: Rc::new(found) })
-    }
-
-    /// How many searches are asked for at a time.
-    pub fn window(&self) -> usize {
-        self.state.queue.window()
     }
 
     /// What one of them finds.
@@ -236,12 +233,7 @@ pub async fn stream_suggestion(
 /// The head of a stream of events.
 pub fn event_stream() -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
-    response
-        .content_type(EVENTS)
-        .insert_header((header::CACHE_CONTROL, NO_STORE))
-        // Reverse proxies would collect events, and compression would too.
-        .insert_header(("X-Accel-Buffering", "no"));
-    response.extensions_mut().insert(Uncoded);
+    response.content_type(EVENTS).insert_header((header::CACHE_CONTROL, NO_STORE)).insert_header(AT_ONCE);
     response
 }
 

@@ -8,11 +8,11 @@ use std::{
 use cublino_guard::{BytesInFlight, CutCounter};
 use prometheus_client::metrics::gauge::Gauge;
 
-use super::{access::Access, metrics::Metrics, problem::Problem};
+use super::{access::Access, metrics::Metrics};
 use crate::{
     config::Config,
     games::GameId,
-    queue::{NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES, Unanswered},
+    queue::{NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES},
     search::{Playable, Tablebases},
     service::{
         Bounds,
@@ -84,28 +84,17 @@ impl AppState {
             );
             io::Error::new(error.kind(), detail)
         })?;
-        let (connections, connections_cut) = (Gauge::default(), CutCounter::default());
-        let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
-        let metrics = Metrics::new(queue.clone(), connections.clone(), &connections_cut, &in_flight);
         Ok(Self {
             config: config.clone(),
             bounds,
             queue,
             access: Access::new(config)?,
-            connections,
-            connections_cut,
-            in_flight,
-            metrics,
+            connections: Gauge::default(),
+            connections_cut: CutCounter::default(),
+            in_flight: BytesInFlight::new(config.max_in_flight_bytes),
+            metrics: Metrics::default(),
             draining: AtomicBool::new(false),
         })
-    }
-
-    /// The problem of a caller whose search is not made or has no answer.
-    pub fn unanswered(&self, unanswered: Unanswered) -> Problem {
-        if self.is_draining() && unanswered != Unanswered::Failed {
-            return Unanswered::Closing.into();
-        }
-        unanswered.into()
     }
 
     /// Makes the service unready: it still answers, but wants no new callers.

@@ -1,22 +1,28 @@
-//! What waits for the threads of a class, in turn by caller, and what runs on them.
+//! What waits for the threads of a class, in turn by caller, and what runs on them; and the threads.
 
 use std::{
     collections::{HashMap, VecDeque},
-    mem,
-    time::{Duration, Instant},
+    io, mem,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
+    thread,
 };
 
 use tokio::sync::oneshot;
 
-use super::{CallerId, Ended, SearchFor, Stats, Unanswered, worker::Task};
-use crate::{search::Control, service::limits::ServiceLimits};
+use super::{Caller, Delivery, Ended, SearchFor, Stats, Unanswered};
+use crate::{
+    search::{Control, TranspositionTable},
+    service::limits::ServiceLimits,
+};
+
+/// What a search thread is to do with its table.
+pub(super) type Task = Box<dyn FnOnce(&mut TranspositionTable) -> Delivery + Send>;
 
 /// A search that waits.
 pub(super) struct Job {
     pub ticket: Ticket,
-    pub accepted: Instant,
-    /// Tells its caller that it has a thread, and after how long.
-    pub begun: oneshot::Sender<Duration>,
+    /// Tells its caller that it has a thread.
+    pub begun: oneshot::Sender<()>,
     pub task: Task,
 }
 
@@ -34,19 +40,18 @@ pub(super) struct Ticket {
 /// What waits for the threads of a class, and what runs on them.
 #[derive(Default)]
 pub(super) struct Lane {
-    threads: usize,
+    /// All but how many searches run and wait.
+    totals: Stats,
     /// The callers who wait, the next one first, and what each of them waits for: never nothing.
-    waiting: VecDeque<(CallerId, VecDeque<Job>)>,
+    waiting: VecDeque<(Caller, VecDeque<Job>)>,
     running: Vec<Ticket>,
     last_id: u64,
-    pub is_closed: bool,
-    nodes: u64,
-    ended: [u64; Ended::ALL.len()],
+    is_closed: bool,
 }
 
 impl Lane {
     pub fn new(threads: usize) -> Self {
-        Self { threads, ..Self::default() }
+        Self { totals: Stats { threads, ..Stats::default() }, ..Self::default() }
     }
 
     /// A number that no other search or batch has.
@@ -89,7 +94,7 @@ impl Lane {
 
     /// A number for a batch, if there may be one more: those count of which a search runs or waits. A batch
     /// whose caller reads slowly has none for a while, and keeps nobody else from searching.
-    pub fn begin_batch(&mut self, caller: CallerId, limits: &ServiceLimits) -> Result<u64, Unanswered> {
+    pub fn begin_batch(&mut self, caller: Caller, limits: &ServiceLimits) -> Result<u64, Unanswered> {
         let active = self.batches();
         if self.is_closed {
             return Err(Unanswered::Closing);
@@ -104,7 +109,7 @@ impl Lane {
     }
 
     /// The batches with a search that runs or waits, and their callers.
-    pub fn batches(&self) -> HashMap<u64, CallerId> {
+    pub fn batches(&self) -> HashMap<u64, Caller> {
         self.tickets().filter_map(|ticket| Some((ticket.whom.batch?, ticket.whom.caller))).collect()
     }
 
@@ -125,9 +130,10 @@ impl Lane {
     }
 
     /// A search has come to its end.
-    pub fn end(&mut self, id: u64, ended: Ended, nodes: u64) {
+    pub fn end(&mut self, id: u64, ended: Ended, nodes: u64, table_bytes: usize) {
         self.running.retain(|ticket| ticket.id != id);
-        self.nodes += nodes;
+        self.totals.nodes += nodes;
+        self.totals.table_bytes += table_bytes;
         self.count(ended);
     }
 
@@ -153,24 +159,17 @@ impl Lane {
     }
 
     /// Takes no more, stops what runs, and hands back what waits.
-    pub fn close(&mut self) -> VecDeque<(CallerId, VecDeque<Job>)> {
+    pub fn close(&mut self) -> VecDeque<(Caller, VecDeque<Job>)> {
         self.is_closed = true;
         for ticket in &self.running {
             ticket.control.stop();
         }
-        self.ended[Ended::Refused as usize] += self.jobs().count() as u64;
+        self.totals.ended[Ended::Refused as usize] += self.jobs().count() as u64;
         mem::take(&mut self.waiting)
     }
 
-    pub fn stats(&self, table_bytes: usize) -> Stats {
-        Stats {
-            threads: self.threads,
-            running: self.running.len(),
-            waiting: self.jobs().count(),
-            table_bytes,
-            nodes: self.nodes,
-            ended: self.ended,
-        }
+    pub fn stats(&self) -> Stats {
+        Stats { running: self.running.len(), waiting: self.jobs().count(), ..self.totals }
     }
 
     fn jobs(&self) -> impl Iterator<Item = &Job> {
@@ -182,16 +181,120 @@ impl Lane {
     }
 
     fn idle(&self) -> usize {
-        self.threads - self.running.len()
+        self.totals.threads - self.running.len()
     }
 
     /// Long searches hold all threads but one, or the only one.
     fn may_run(&self, ticket: &Ticket) -> bool {
         let long = self.running.iter().filter(|ticket| ticket.is_long).count();
-        !ticket.is_long || long < (self.threads - 1).max(1)
+        !ticket.is_long || long < (self.totals.threads - 1).max(1)
     }
 
     fn count(&mut self, ended: Ended) {
-        self.ended[ended as usize] += 1;
+        self.totals.ended[ended as usize] += 1;
+    }
+}
+
+/// A lane as its threads and the callers share it.
+pub(super) struct SharedLane {
+    lane: Mutex<Lane>,
+    /// There is something for a thread to do.
+    pub wake: Condvar,
+}
+
+impl SharedLane {
+    pub fn new(threads: usize) -> Self {
+        Self { lane: Mutex::new(Lane::new(threads)), wake: Condvar::new() }
+    }
+
+    /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
+    pub fn lock(&self) -> MutexGuard<'_, Lane> {
+        self.lane.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a thread does: one job after the other, until the lane is closed.
+    pub fn work(&self, mut search: impl FnMut(Task) -> Delivery) {
+        while let Some(Job { ticket, begun, task }) = self.next() {
+            // The caller may have left; its search then stops at once.
+            let _is_there = begun.send(());
+            let Delivery { ended, nodes, table_bytes, hand_over } = search(task);
+            self.lock().end(ticket.id, ended, nodes, table_bytes);
+            hand_over();
+        }
+    }
+
+    /// Waits for a job; nothing if the lane is closed.
+    fn next(&self) -> Option<Job> {
+        let mut lane = self.lock();
+        loop {
+            if lane.is_closed {
+                return None;
+            }
+            if let Some(job) = lane.take() {
+                return Some(job);
+            }
+            lane = self.wake.wait(lane).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Starts so many search threads for each lane. They end when it is closed.
+///
+/// A thread of the kernel's idle class may be stopped at any moment for a long time. If it held the lock of a
+/// lane then, all who want to search would wait for it, and so would the event loop. So each background
+/// thread is two: one of ordinary priority, which takes searches out of the queue and hands over what they
+/// find, and one of the idle class, which does nothing but search.
+pub(super) fn start(count: usize, table_size: usize, lanes: &[Arc<SharedLane>; 2]) -> io::Result<()> {
+    let [interactive, background] = lanes;
+    for number in 0..count {
+        let lane = Arc::clone(interactive);
+        spawn(format!("search-{number}"), move || {
+            // What must not wait goes before. On Linux this is a matter of the thread.
+            set_nice(5);
+            let mut table = TranspositionTable::new(table_size);
+            lane.work(|task| task(&mut table));
+        })?;
+        let (tasks, to_do) = mpsc::channel::<Task>();
+        let (done, found) = mpsc::channel();
+        spawn(format!("batch-{number}"), move || {
+            lowest_priority();
+            let mut table = TranspositionTable::new(table_size);
+            for task in to_do {
+                done.send(task(&mut table)).expect("what it finds is waited for");
+            }
+        })?;
+        let lane = Arc::clone(background);
+        spawn(format!("hand-over-{number}"), move || {
+            lane.work(|task| {
+                tasks.send(task).expect("the other thread ends after this one");
+                found.recv().expect("a task catches its panic")
+            });
+        })?;
+    }
+    Ok(())
+}
+
+fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name).spawn(work).map(drop)
+}
+
+/// Lets everything else on the machine go before background searches.
+fn lowest_priority() {
+    #[cfg(target_os = "linux")]
+    {
+        let parameters = libc::sched_param { sched_priority: 0 };
+        #[expect(unsafe_code, reason = "nothing in safe Rust chooses the class, and it was measured")]
+        // SAFETY: the function only reads the parameters, which live until it returns.
+        let done = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) };
+        if done == 0 {
+            return;
+        }
+    }
+    set_nice(19);
+}
+
+fn set_nice(nice: i32) {
+    if let Err(error) = rustix::process::setpriority_process(None, nice) {
+        log::debug!("the priority of a thread stays as it is: {error}");
     }
 }

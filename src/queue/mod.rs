@@ -4,54 +4,67 @@
 //!   queue and threads of its own; the kernel gives background threads what all others leave.
 //! - Callers take turns in each queue. An interactive search waits only for so long, and long searches leave
 //!   a thread to the others.
-//! - No thread of low priority ever holds a lock that others wait for: see `worker.rs`.
+//! - No thread of low priority ever holds a lock that others wait for: see `lane::start`.
 
 mod lane;
-mod worker;
 
 use std::{
-    io,
+    any::Any,
+    fmt, io,
+    net::IpAddr,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use tokio::{
     sync::oneshot,
-    time::{Instant as Timer, timeout_at},
+    time::{Instant, timeout_at},
 };
 
-use self::{
-    lane::{Job, Ticket},
-    worker::{Shared, Task, Threads},
-};
+use self::lane::{Job, SharedLane, Task, Ticket};
 use crate::{
     search::{Control, Options, Playable, StoppedBy, TranspositionTable, limits_of},
     service::{Found, limits::ServiceLimits},
 };
 
-/// Somebody who shares the threads with everybody else, and gets no more of them than others do. What the
-/// number means is the business of those who give it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct CallerId(pub u64);
+/// Somebody who takes turns with everybody else, and has limits of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Caller {
+    /// Whoever has this key, counted from 1: those of the settings come first, then those of the file.
+    Key(u32),
+    /// Whoever has this address; of IPv6 only the network counts, because a household has all addresses of
+    /// one.
+    Address(IpAddr),
+}
+
+/// The caller as the log names it. It contains no secret.
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(number) => write!(f, "key {number}"),
+            Self::Address(IpAddr::V4(address)) => write!(f, "{address}"),
+            Self::Address(IpAddr::V6(network)) => write!(f, "{network}/{PREFIX_BITS}"),
+        }
+    }
+}
+
+/// How many bits of an IPv6 address name a network; the others name what is in it.
+pub const PREFIX_BITS: u32 = 64;
 
 /// For whom a search is made: for somebody who asks this and nothing else, or for a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchFor {
     /// Who asks.
-    pub caller: CallerId,
-    batch: Option<u64>,
+    pub caller: Caller,
+    /// The number of the batch.
+    pub batch: Option<u64>,
 }
 
 impl SearchFor {
     /// The class of its searches.
     pub const fn class(self) -> Class {
         if self.batch.is_some() { Class::Background } else { Class::Interactive }
-    }
-}
-
-impl From<CallerId> for SearchFor {
-    fn from(caller: CallerId) -> Self {
-        Self { caller, batch: None }
     }
 }
 
@@ -95,7 +108,7 @@ impl Ended {
 }
 
 /// How busy the threads of a class are, and what has become of its searches since the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Search threads.
     pub threads: usize,
@@ -117,10 +130,14 @@ impl Stats {
     }
 }
 
-/// Search threads with bounded queues; clones share them. The last clone to go stops and joins the threads.
-#[derive(Clone, derive_more::Debug)]
+/// Search threads with bounded queues. Dropping it stops them.
+#[derive(derive_more::Debug)]
 #[debug("Queue")]
-pub struct Queue(Arc<Threads>);
+pub struct Queue {
+    /// What limits its searches.
+    pub limits: ServiceLimits,
+    lanes: [Arc<SharedLane>; Class::ALL.len()],
+}
 
 impl Queue {
     /// Starts the threads, each with a table of so many bytes. Without a limit on time, answers depend on it.
@@ -128,45 +145,41 @@ impl Queue {
     /// # Errors
     /// The system refuses to start a thread.
     pub fn new(limits: ServiceLimits, table_bytes: usize) -> io::Result<Self> {
-        Ok(Self(Arc::new(Threads::start(limits, table_bytes)?)))
-    }
-
-    /// What limits its searches.
-    pub fn limits(&self) -> &ServiceLimits {
-        &self.shared().limits
+        let threads = limits.searches.at_a_time;
+        let queue = Self { limits, lanes: Class::ALL.map(|_| Arc::new(SharedLane::new(threads))) };
+        lane::start(threads, table_bytes, &queue.lanes)?;
+        Ok(queue)
     }
 
     /// How long an interactive search without a limit on time may take; it is not answered if it is not over
     /// by then.
     pub fn longest(&self) -> Duration {
-        Duration::from_millis(self.limits().search.full_answer_ms)
+        Duration::from_millis(self.limits.search.full_answer_ms)
     }
 
-    /// Begins a batch: many searches for one request.
+    /// Begins a batch, many searches for one request: its number.
     ///
     /// # Errors
     /// There are too many of them, of all callers or of this one; or the queue is closed.
-    pub fn begin_batch(&self, caller: CallerId) -> Result<SearchFor, Unanswered> {
-        let shared = self.shared();
-        let id = shared.lane(Class::Background).begin_batch(caller, &shared.limits)?;
-        Ok(SearchFor { caller, batch: Some(id) })
+    pub fn begin_batch(&self, caller: Caller) -> Result<u64, Unanswered> {
+        self.lane(Class::Background).lock().begin_batch(caller, &self.limits)
     }
 
     /// How many searches of a batch should wait or run at a time: so many that no thread has to wait for the
     /// caller to bring the next one, and that one which takes long holds up few. More only take memory.
     pub fn window(&self) -> usize {
         const FOR_EACH_THREAD: usize = 4;
-        FOR_EACH_THREAD * self.limits().searches.at_a_time
+        FOR_EACH_THREAD * self.limits.searches.at_a_time
     }
 
     /// Of how many batches a search runs or waits.
     pub fn active_batches(&self) -> usize {
-        self.shared().lane(Class::Background).batches().len()
+        self.lane(Class::Background).lock().batches().len()
     }
 
     /// How busy the threads of a class are.
     pub fn stats(&self, class: Class) -> Stats {
-        self.shared().stats(class)
+        self.lane(class).lock().stats()
     }
 
     /// Waits until a search, or any work that checks the limits of a [`Control`], has a thread. Its time runs
@@ -180,81 +193,97 @@ impl Queue {
     /// queue is closed.
     pub async fn begin<T: Send + 'static>(
         &self,
-        whom: impl Into<SearchFor>,
+        whom: SearchFor,
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
     ) -> Result<Running<T>, Unanswered> {
+        /// How long one of a batch waits at most: years.
+        const FOREVER: Duration = Duration::from_secs(1 << 30);
         /// How often it is looked whether a thread has woken up, for a search that has waited long enough.
         const WAKES_UP: Duration = Duration::from_millis(50);
-        let (shared, whom, accepted) = (self.shared(), whom.into(), Instant::now());
-        let (control, class) = (Control::making_way(), whom.class());
+        let is_interactive = whom.class() == Class::Interactive;
+        let max_wait =
+            if is_interactive { Duration::from_millis(self.limits.searches.wait_ms) } else { FOREVER };
+        let mut until = Instant::now() + max_wait;
+        let control = Control::making_way();
+        let waiting = control.clone();
         let (sender, answer) = oneshot::channel();
-        let is_interactive = class == Class::Interactive;
         // Its nodes end one of a batch, however little of a processor that gets.
         let longest = (is_interactive && !demand.is_timed).then(|| self.longest());
-        let task: Task = Box::new(move |control, table| {
+        let task: Task = Box::new(move |table| {
+            let control = waiting.restarted();
             if let Some(longest) = longest {
                 control.stop_after(longest);
             }
-            let found = work(control, table);
-            let nodes = found.nodes;
-            let is_answer = found.stopped_by != StoppedBy::Time || demand.is_timed && nodes > 0;
-            let (ended, answer) = match longest {
-                _ if sender.is_closed() => (Ended::Cancelled, Ok(found)),
-                _ if is_answer => (Ended::Answered, Ok(found)),
-                Some(longest) if control.elapsed() >= longest => (Ended::Overdue, Err(Unanswered::Overdue)),
-                _ => (Ended::Refused, Err(Unanswered::Closing)),
+            let table_bytes = table.allocated_bytes();
+            // A panic leaves no entry of the table half written.
+            let found = catch_unwind(AssertUnwindSafe(|| work(&control, table)));
+            let table_bytes = table.allocated_bytes() - table_bytes;
+            let nodes = found.as_ref().map_or(0, |found| found.nodes);
+            let is_answer =
+                |found: &Found<T>| found.stopped_by != StoppedBy::Time || demand.is_timed && nodes > 0;
+            let (ended, answer) = match (found, longest) {
+                (Err(panic), _) => (Ended::Failed, Err(Unanswered::Failed(message(&*panic).to_owned()))),
+                (Ok(found), _) if sender.is_closed() => (Ended::Cancelled, Ok(found)),
+                (Ok(found), _) if is_answer(&found) => (Ended::Answered, Ok(found)),
+                (Ok(_), Some(longest)) if control.elapsed() >= longest => {
+                    (Ended::Overdue, Err(Unanswered::Overdue))
+                }
+                (Ok(_), _) => (Ended::Refused, Err(Unanswered::Closing)),
             };
             // The caller may have gone away, and then nobody minds.
-            Delivery { ended, nodes, hand_over: Box::new(move || drop(sender.send(answer))) }
+            Delivery { ended, nodes, table_bytes, hand_over: Box::new(move || drop(sender.send(answer))) }
         });
-        let is_long = is_interactive && demand.is_long();
-        let mut running = Running { answer, control: control.clone(), waited: Duration::ZERO };
         let (begun, mut turn) = oneshot::channel();
-        let waiting = {
-            let mut lane = shared.lane(class);
-            let id = lane.new_id();
-            let ticket = Ticket { id, whom, is_long, control };
-            lane.push(Job { ticket, accepted, begun, task }, &shared.limits)?;
-            Waiting { shared, class, id }
-        };
-        shared.wake(class);
-        let waited = if is_interactive {
-            let expire = || {
-                // What the search holds is dropped without the lock.
-                let job = shared.lane(class).expire(waiting.id);
-                job.is_some()
-            };
-            let max_wait = Duration::from_millis(shared.limits.searches.wait_ms);
-            let mut until = Timer::from_std(accepted) + max_wait;
-            loop {
-                match timeout_at(until, &mut turn).await {
-                    Ok(waited) => break waited,
-                    Err(_) if expire() => return Err(Unanswered::Expired),
-                    Err(_) => until = Timer::now() + WAKES_UP,
-                }
+        let lane = Arc::clone(self.lane(whom.class()));
+        let (id, is_long) = (lane.lock().new_id(), is_interactive && demand.is_long());
+        let ticket = Ticket { id, whom, is_long, control: control.clone() };
+        lane.lock().push(Job { ticket, begun, task }, &self.limits)?;
+        lane.wake.notify_one();
+        let running = Running { answer, control, lane, id };
+        loop {
+            if let Ok(begun) = timeout_at(until, &mut turn).await {
+                // Who hears nothing has been dropped from the queue.
+                return begun.map(|()| running).map_err(|_| Unanswered::Closing);
             }
-        } else {
-            turn.await
-        };
-        // Who hears nothing has been dropped from the queue.
-        running.waited = waited.map_err(|_| Unanswered::Closing)?;
-        Ok(running)
+            // What the search holds is dropped without the lock.
+            let expired = running.lane.lock().expire(id);
+            if expired.is_some() {
+                return Err(Unanswered::Expired);
+            }
+            until = Instant::now() + WAKES_UP;
+        }
     }
 
     /// Takes no more searches, drops what waits, and lets what runs answer with what it has found, unless it
     /// is to be answered in full. The threads end.
     pub fn close(&self) {
-        self.shared().close();
+        for lane in &self.lanes {
+            let dropped = lane.lock().close();
+            drop(dropped);
+            lane.wake.notify_all();
+        }
     }
 
-    fn shared(&self) -> &Arc<Shared> {
-        &self.0.shared
+    const fn lane(&self, class: Class) -> &Arc<SharedLane> {
+        &self.lanes[class as usize]
     }
 }
 
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// What a panic says.
+pub fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
+
 /// Why a search is not made or not answered, or a batch not begun.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unanswered {
     /// There is no room for it.
     #[error("too many searches are waiting for a thread")]
@@ -277,18 +306,19 @@ pub enum Unanswered {
     /// The queue is closed.
     #[error("the service is shutting down")]
     Closing,
-    /// It has failed.
+    /// It has failed, with this message for the log.
     #[error("the search has failed")]
-    Failed,
+    Failed(String),
 }
 
-/// An answer to come. Dropping it stops the search.
-#[derive(Debug)]
+/// An answer to come. Dropping it stops the search, or takes it out of the queue.
+#[derive(derive_more::Debug)]
+#[debug("Running({id})")]
 pub struct Running<T> {
     answer: oneshot::Receiver<Result<Found<T>, Unanswered>>,
     control: Control,
-    /// How long the search has waited for its turn.
-    pub waited: Duration,
+    lane: Arc<SharedLane>,
+    id: u64,
 }
 
 impl<T> Running<T> {
@@ -297,26 +327,15 @@ impl<T> Running<T> {
     /// # Errors
     /// There is none.
     pub async fn answer(&mut self) -> Result<Found<T>, Unanswered> {
-        (&mut self.answer).await.unwrap_or(Err(Unanswered::Failed))
+        (&mut self.answer).await.unwrap_or(Err(Unanswered::Closing))
     }
 }
 
 impl<T> Drop for Running<T> {
     fn drop(&mut self) {
         self.control.stop();
-    }
-}
-
-/// A search that may wait. Dropping it takes the search out of the queue.
-struct Waiting<'a> {
-    pub shared: &'a Arc<Shared>,
-    pub class: Class,
-    pub id: u64,
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        let job = self.shared.lane(self.class).remove(self.id, Ended::Cancelled);
+        // What the search holds is dropped without the lock.
+        let job = self.lane.lock().remove(self.id, Ended::Cancelled);
         drop(job);
     }
 }
@@ -325,6 +344,8 @@ impl Drop for Waiting<'_> {
 struct Delivery {
     pub ended: Ended,
     pub nodes: u64,
+    /// How much the table has grown.
+    pub table_bytes: usize,
     /// Gives it to the caller, or says why not.
     pub hand_over: Box<dyn FnOnce() + Send>,
 }

@@ -14,8 +14,8 @@ use crate::{
     search::{Options, Playable, SearchLimits, StoppedBy, Tablebases, search},
 };
 
-const CALLER: CallerId = CallerId(1);
-const OTHER: CallerId = CallerId(2);
+const CALLER: Caller = Caller::Key(1);
+const OTHER: Caller = Caller::Key(2);
 const SECOND: Duration = Duration::from_secs(1);
 /// What most searches ask for, and one that should leave a thread to the others.
 const SHORT: Demand = Demand { work: SECOND, is_timed: true };
@@ -31,7 +31,7 @@ fn usual() -> Config {
 struct Desk {
     lane: Lane,
     limits: ServiceLimits,
-    turns: Vec<oneshot::Receiver<Duration>>,
+    turns: Vec<oneshot::Receiver<()>>,
 }
 
 impl Desk {
@@ -46,24 +46,25 @@ impl Desk {
         let (id, whom) = (self.lane.new_id(), whom.into());
         let (is_long, control) = (demand.is_long(), Control::new());
         let ticket = Ticket { id, whom, is_long, control };
-        let task: Task = Box::new(|_, _| unreachable!("nothing is searched here"));
-        self.lane.push(Job { ticket, accepted: Instant::now(), begun, task }, &self.limits).map(|()| id)
+        let task: Task = Box::new(|_| unreachable!("nothing is searched here"));
+        self.lane.push(Job { ticket, begun, task }, &self.limits).map(|()| id)
     }
 
     /// A thread takes the next search: whose it is, and its number.
-    fn take(&mut self) -> Option<(u64, u64)> {
-        let Job { ticket, .. } = self.lane.take()?;
-        Some((ticket.whom.caller.0, ticket.id))
+    fn take(&mut self) -> Option<(u32, u64)> {
+        let Ticket { whom, id, .. } = self.lane.take()?.ticket;
+        let Caller::Key(caller) = whom.caller else { unreachable!("all callers here have keys") };
+        Some((caller, id))
     }
 
-    fn take_of(&mut self, caller: u64) -> u64 {
+    fn take_of(&mut self, caller: u32) -> u64 {
         let (taken, id) = self.take().expect("there is one");
         assert_eq!(taken, caller);
         id
     }
 
     fn finish(&mut self, id: u64) {
-        self.lane.end(id, Ended::Answered, 1);
+        self.lane.end(id, Ended::Answered, 1, 0);
     }
 }
 
@@ -71,11 +72,11 @@ impl Desk {
 fn callers_take_turns_however_much_each_of_them_wants() {
     let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
     for _ in 0..20 {
-        desk.ask(CallerId(1), SHORT).unwrap();
+        desk.ask(Caller::Key(1), SHORT).unwrap();
     }
     let mut running = desk.take_of(1);
     for caller in [2, 3, 2] {
-        desk.ask(CallerId(caller), SHORT).unwrap();
+        desk.ask(Caller::Key(caller), SHORT).unwrap();
     }
     for caller in [1, 2, 3, 1, 2, 1, 1] {
         desk.finish(running);
@@ -87,16 +88,16 @@ fn callers_take_turns_however_much_each_of_them_wants() {
 fn who_asks_one_question_at_a_time_does_not_keep_out_who_asks_twenty() {
     let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
     for _ in 0..20 {
-        desk.ask(CallerId(1), SHORT).unwrap();
+        desk.ask(Caller::Key(1), SHORT).unwrap();
     }
-    desk.ask(CallerId(2), SHORT).unwrap();
+    desk.ask(Caller::Key(2), SHORT).unwrap();
     let mut turns = [0, 0];
     for _ in 0..20 {
         let (caller, id) = desk.take().unwrap();
         turns[usize::try_from(caller).unwrap() - 1] += 1;
         if caller == 2 {
             // The next question is there before the thread is free.
-            desk.ask(CallerId(2), SHORT).unwrap();
+            desk.ask(Caller::Key(2), SHORT).unwrap();
         }
         desk.finish(id);
     }
@@ -107,13 +108,13 @@ fn who_asks_one_question_at_a_time_does_not_keep_out_who_asks_twenty() {
 fn long_searches_leave_a_thread_to_the_others() {
     let mut desk = Desk::new(&Config { search_threads: 3, ..usual() });
     for caller in [1, 1, 2] {
-        desk.ask(CallerId(caller), LONG).unwrap();
+        desk.ask(Caller::Key(caller), LONG).unwrap();
     }
     let (first, _) = (desk.take_of(1), desk.take_of(2));
     assert_eq!(desk.take(), None, "the third has to wait");
     // Nor does it keep anybody from a thread, its own caller included.
     for caller in [3, 1] {
-        desk.ask(CallerId(caller), SHORT).unwrap();
+        desk.ask(Caller::Key(caller), SHORT).unwrap();
         let short = desk.take_of(caller);
         desk.finish(short);
     }
@@ -132,30 +133,30 @@ fn a_long_search_may_have_the_only_thread() {
 fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
     let mut desk =
         Desk::new(&Config { search_threads: 1, search_queue: 3, max_searches_per_caller: 2, ..usual() });
-    desk.ask(CallerId(1), SHORT).unwrap();
+    desk.ask(Caller::Key(1), SHORT).unwrap();
     desk.take_of(1);
-    desk.ask(CallerId(1), SHORT).unwrap();
-    assert_eq!(desk.ask(CallerId(1), SHORT), Err(Unanswered::Share));
-    desk.ask(CallerId(2), SHORT).unwrap();
-    desk.ask(CallerId(2), SHORT).unwrap();
-    assert_eq!(desk.ask(CallerId(3), SHORT), Err(Unanswered::Queue));
-    let stats = desk.lane.stats(0);
+    desk.ask(Caller::Key(1), SHORT).unwrap();
+    assert_eq!(desk.ask(Caller::Key(1), SHORT), Err(Unanswered::Share));
+    desk.ask(Caller::Key(2), SHORT).unwrap();
+    desk.ask(Caller::Key(2), SHORT).unwrap();
+    assert_eq!(desk.ask(Caller::Key(3), SHORT), Err(Unanswered::Queue));
+    let stats = desk.lane.stats();
     assert_eq!((stats.running, stats.waiting, stats.ended(Ended::Refused)), (1, 3, 2));
 }
 
 #[test]
 fn a_search_for_which_a_thread_is_idle_never_waits_too_long() {
     let mut desk = Desk::new(&Config { search_threads: 2, ..usual() });
-    let [first, second, third] = [1, 2, 3].map(|caller| desk.ask(CallerId(caller), LONG).unwrap());
+    let [first, second, third] = [1, 2, 3].map(|caller| desk.ask(Caller::Key(caller), LONG).unwrap());
     assert!(desk.lane.expire(first).is_none(), "two threads are about to wake up");
     assert_eq!(desk.take_of(1), first);
     assert!(desk.lane.expire(first).is_none(), "it runs");
     assert!(desk.lane.expire(second).is_some(), "the idle thread is not for long searches");
-    let short = desk.ask(CallerId(4), SHORT).unwrap();
+    let short = desk.ask(Caller::Key(4), SHORT).unwrap();
     assert!(desk.lane.expire(short).is_none(), "but for this one");
     assert_eq!(desk.take_of(4), short);
     assert!(desk.lane.expire(third).is_some());
-    assert_eq!(desk.lane.stats(0).ended(Ended::Expired), 2);
+    assert_eq!(desk.lane.stats().ended(Ended::Expired), 2);
 }
 
 #[test]
@@ -168,18 +169,29 @@ fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
     };
     let ids = [CALLER, CALLER, OTHER].map(|caller| begin(&mut desk, caller).unwrap());
     assert_eq!(begin(&mut desk, CALLER), Err(Unanswered::BatchShare));
-    assert_eq!(begin(&mut desk, CallerId(3)), Err(Unanswered::Batches));
+    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(Unanswered::Batches));
     desk.take().unwrap();
-    assert_eq!(begin(&mut desk, CallerId(3)), Err(Unanswered::Batches), "it runs");
+    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(Unanswered::Batches), "it runs");
     // One whose caller does not ask for more, because it reads slowly, makes room.
     desk.finish(ids[0]);
-    begin(&mut desk, CallerId(3)).unwrap();
+    begin(&mut desk, Caller::Key(3)).unwrap();
     assert_eq!(desk.lane.batches().len(), 3);
+}
+
+impl From<Caller> for SearchFor {
+    fn from(caller: Caller) -> Self {
+        Self { caller, batch: None }
+    }
 }
 
 impl Queue {
     fn with(config: &Config) -> Self {
         Self::new(config.into(), 1 << 16).unwrap()
+    }
+
+    /// A batch of the usual caller.
+    fn batch(&self) -> SearchFor {
+        SearchFor { caller: CALLER, batch: Some(self.begin_batch(CALLER).unwrap()) }
     }
 
     /// Searches with the evaluation of the program.
@@ -208,7 +220,7 @@ impl Queue {
             Found { answer: found.depth, nodes: found.nodes, time, stopped_by }
         };
         let demand = Demand::of::<G>(&options, 1, self.longest());
-        self.begin(whom, demand, work).await
+        self.begin(whom.into(), demand, work).await
     }
 
     /// Some work that is no search.
@@ -219,7 +231,7 @@ impl Queue {
     ) -> Result<T, Unanswered> {
         let found =
             move || Found { answer: work(), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth };
-        Ok(self.begin(whom, IN_FULL, move |_, _| found()).await?.answer().await?.answer)
+        Ok(self.begin(whom.into(), IN_FULL, move |_, _| found()).await?.answer().await?.answer)
     }
 
     /// A search that keeps its thread, and does not look at its limits, until the sender is dropped.
@@ -229,7 +241,7 @@ impl Queue {
             released.recv().unwrap_or_default();
             Found { answer: (), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
         };
-        (self.begin(whom, SHORT, work).await.unwrap(), release)
+        (self.begin(whom.into(), SHORT, work).await.unwrap(), release)
     }
 
     /// Waits until the threads of a class are as they should be.
@@ -268,13 +280,12 @@ async fn the_time_of_a_search_runs_from_its_start() {
         let answer = Instant::now().checked_sub(taken).unwrap();
         Found { answer, nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
     };
-    let mut waiting = Box::pin(queue.begin(CALLER, SHORT, started));
+    let mut waiting = Box::pin(queue.begin(CALLER.into(), SHORT, started));
     assert!((&mut waiting).now_or_never().is_none());
     let (before, time) = (Instant::now(), Duration::from_millis(100));
     thread::sleep(time);
     drop(release);
     let mut running = waiting.await.unwrap();
-    assert!(running.waited >= time);
     assert!(running.answer().await.unwrap().answer >= before + time);
 }
 
@@ -294,7 +305,7 @@ async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
     assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), Unanswered::Overdue);
     assert_eq!(queue.stats(Class::Interactive).ended(Ended::Overdue), 1);
     // One of a batch has as long as it takes.
-    let batch = queue.begin_batch(CALLER).unwrap();
+    let batch = queue.batch();
     let nodes = Some(500_000);
     let found = queue.search::<Pur>(batch, SearchLimits { nodes, ..SearchLimits::default() }).await.unwrap();
     assert!(found.stopped_by == StoppedBy::Nodes && found.time > queue.longest(), "{found:?}");
@@ -319,7 +330,7 @@ async fn however_little_time_it_gets_a_search_is_as_deep_as_2_000_nodes_reach() 
 #[actix_web::test]
 async fn a_single_search_never_waits_for_a_batch() {
     let queue = Queue::with(&Config { search_threads: 2, ..usual() });
-    let batch = queue.begin_batch(CALLER).unwrap();
+    let batch = queue.batch();
     assert_eq!(queue.active_batches(), 0, "nothing of it is searched yet");
     let _held = [queue.block(batch).await, queue.block(batch).await];
     let mut waiting = Box::pin(queue.work(batch, || ()));
@@ -332,9 +343,10 @@ async fn a_single_search_never_waits_for_a_batch() {
 #[actix_web::test]
 async fn a_panic_fails_its_search_and_nothing_else() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
-    let batch = queue.begin_batch(CALLER).unwrap();
+    let batch = queue.batch();
     for whom in [CALLER.into(), batch] {
-        assert_eq!(queue.work::<()>(whom, || panic!("as a test")).await, Err(Unanswered::Failed));
+        let failed = Err(Unanswered::Failed("as a test".to_owned()));
+        assert_eq!(queue.work::<()>(whom, || panic!("as a test")).await, failed);
         assert_eq!(queue.work(whom, || 2).await, Ok(2));
         assert_eq!(queue.stats(whom.class()).ended(Ended::Failed), 1);
     }
@@ -343,7 +355,7 @@ async fn a_panic_fails_its_search_and_nothing_else() {
 #[actix_web::test]
 async fn who_leaves_stops_the_search() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
-    let batch = queue.begin_batch(CALLER).unwrap();
+    let batch = queue.batch();
     for whom in [CALLER.into(), batch] {
         drop(queue.searching::<Pur>(whom, endless(), |_| {}).await.unwrap());
         // The thread is free again for another.
@@ -371,7 +383,7 @@ async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_wait
     let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     for class in Class::ALL {
         let queue = Queue::with(&Config { search_threads: 2, ..usual() });
-        let batch = queue.begin_batch(CALLER).unwrap();
+        let batch = queue.batch();
         let whom = if class == Class::Background { batch } else { CALLER.into() };
         let (first_depth, reported) = mpsc::channel();
         let report = move |_| first_depth.send(()).unwrap_or_default();
@@ -391,7 +403,7 @@ async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_wait
 async fn the_last_to_go_stops_what_runs() {
     let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     let queue = Queue::with(&usual());
-    let batch = queue.begin_batch(CALLER).unwrap();
+    let batch = queue.batch();
     let mut single = queue.searching::<Pur>(CALLER, in_full, |_| {}).await.unwrap();
     let mut many = queue.searching::<Pur>(batch, in_full, |_| {}).await.unwrap();
     drop(queue);
@@ -402,7 +414,7 @@ async fn the_last_to_go_stops_what_runs() {
 #[actix_web::test]
 async fn threads_take_memory_when_they_search() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
-    let batch = queue.begin_batch(CALLER).unwrap();
+    let batch = queue.batch();
     let depth = SearchLimits { depth: Some(2), ..SearchLimits::default() };
     for whom in [CALLER.into(), batch] {
         assert_eq!(queue.stats(whom.class()).table_bytes, 0);

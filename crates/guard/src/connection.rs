@@ -23,10 +23,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::{
-    in_flight::Share,
-    watchdog::{Cut, Watchdog},
-};
+use super::watchdog::{Cut, Watchdog};
 
 /// What the buffer of the library has to have left, in bytes, or else it grows.
 const SPARE: usize = 1_024;
@@ -36,7 +33,8 @@ const SPARE: usize = 1_024;
 #[derive(Debug)]
 pub struct WatchedStream {
     stream: Take<TcpStream>,
-    watchdog: Rc<Watchdog>,
+    /// The watchdog of the connection.
+    pub watchdog: Rc<Watchdog>,
     /// Set lazily: it may be early, but is never late.
     timer: Pin<Box<Sleep>>,
     /// Whether there is more to read once the library has handled what it got last.
@@ -51,11 +49,6 @@ impl WatchedStream {
         let due = watchdog.due().unwrap_or_else(Instant::now);
         let timer = Box::pin(sleep_until(due));
         Self { stream: stream.take(0), watchdog, timer, filled: false, early: Vec::new() }
-    }
-
-    /// The watchdog of the connection.
-    pub fn watchdog(&self) -> &Rc<Watchdog> {
-        &self.watchdog
     }
 
     /// Fails if the connection is due, and else has the task woken when it will be.
@@ -194,12 +187,7 @@ where
             head.set_connection_type(ConnectionType::Close);
         }
         let keep = head.connection_type() != ConnectionType::Close;
-        let question = response.extensions_mut().remove();
-        Ok(response.map_body(|_, body| WatchedBody {
-            body,
-            _answer: Answer { watchdog, keep },
-            _question: question,
-        }))
+        Ok(response.map_body(|_, body| WatchedBody { body, _answer: Answer { watchdog, keep } }))
     }
 }
 
@@ -262,8 +250,6 @@ pin_project! {
         #[pin]
         body: B,
         _answer: Answer,
-        // What the body is worked out from, if that is held.
-        _question: Option<Share>,
     }
 }
 

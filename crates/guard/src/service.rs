@@ -138,7 +138,7 @@ where
             // A caller who closes the connection has gone, and what is worked out for them is of no use.
             .h1_allow_half_closed(false)
             .on_connect_ext(|stream: &WatchedStream, extensions| {
-                extensions.insert(stream.watchdog().clone());
+                extensions.insert(stream.watchdog.clone());
             })
             .finish(answers);
         let connections = connections.clone();

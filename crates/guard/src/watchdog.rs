@@ -39,10 +39,8 @@ pub struct Watchdog {
     blocked: Cell<Option<Instant>>,
     /// How much longer the caller may lag behind the rate of reading.
     patience: Cell<Duration>,
-    /// Whether the caller still has to send a body, or the rest of one.
-    owes_body: Cell<bool>,
-    /// How many bytes of the body the library has not got yet.
-    body_left: Cell<usize>,
+    /// How many bytes of a body the library has not got yet; nothing unless the caller owes one.
+    body_left: Cell<Option<usize>>,
     /// Whether a line of the head has just ended: an empty line, which is the next one, ends the head.
     line_ended: Cell<bool>,
     /// Whether the caller has closed the connection.
@@ -83,8 +81,7 @@ impl Watchdog {
             deadline: Cell::new(Some(Instant::now() + limits.head + GRACE)),
             blocked: Cell::new(None),
             patience: Cell::new(limits.read),
-            owes_body: Cell::new(false),
-            body_left: Cell::new(0),
+            body_left: Cell::new(None),
             line_ended: Cell::new(false),
             left: Cell::new(false),
             input: Cell::new(0),
@@ -99,10 +96,7 @@ impl Watchdog {
     /// When the connection is to be cut off, unless something happens.
     pub fn due(&self) -> Option<Instant> {
         let reader = self.blocked.get().map(|since| since + self.patience.get());
-        match (self.deadline.get(), reader) {
-            (Some(phase), Some(reader)) => Some(phase.min(reader)),
-            (phase, reader) => phase.or(reader),
-        }
+        self.deadline.get().into_iter().chain(reader).min()
     }
 
     /// Cuts the connection off, now that it is due.
@@ -112,7 +106,7 @@ impl Watchdog {
         self.cut_off(match self.phase.get() {
             _ if reader_is_late => Cut::SlowReader,
             Phase::Head => Cut::SlowHead,
-            Phase::Closing | Phase::Answered { .. } | Phase::Request if self.owes_body.get() => Cut::SlowBody,
+            Phase::Closing | Phase::Answered { .. } | Phase::Request if self.owes_body() => Cut::SlowBody,
             _ => Cut::Idle,
         })
     }
@@ -179,8 +173,9 @@ impl Watchdog {
                 wanted
             }
             Phase::Request | Phase::Answered { keep: true } => {
-                let wanted = self.body_left.get().min(next.len());
-                self.body_left.set(self.body_left.get() - wanted);
+                let left = self.body_left.get();
+                let wanted = left.unwrap_or(0).min(next.len());
+                self.body_left.set(left.map(|left| left - wanted));
                 wanted
             }
             Phase::Answered { keep: false } | Phase::Closing => next.len(),
@@ -220,19 +215,17 @@ impl Watchdog {
     pub fn request_began(&self, body: Option<usize>) {
         self.phase.set(Phase::Request);
         self.deadline.set(None);
-        self.owes_body.set(body.is_some());
-        self.body_left.set(body.unwrap_or(0));
+        self.body_left.set(body);
     }
 
     /// The body of the request has come to its end.
     pub fn body_ended(&self) {
-        self.owes_body.set(false);
-        self.body_left.set(0);
+        self.body_left.set(None);
     }
 
     /// Whether the caller still has to send a body, or the rest of one.
     pub fn owes_body(&self) -> bool {
-        self.owes_body.get()
+        self.body_left.get().is_some()
     }
 
     /// The head of the answer to the request with this id is known.
