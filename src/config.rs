@@ -16,26 +16,22 @@ use clap::{Arg, ArgAction, Args, builder::BoolishValueParser};
 use ipnet::IpNet;
 
 /// A number of a range, which the help names.
-pub(crate) trait Within {
+pub(crate) trait Within: Into<Arg> {
     /// Takes numbers from this range alone. The type of its ends is that of the setting: clap takes the
     /// parser's word for it.
-    fn within<T>(self, range: RangeInclusive<T>) -> Self
-    where
-        T: Clone + Display + FromStr + PartialOrd + Send + Sync + 'static;
-}
-
-impl Within for Arg {
-    fn within<T>(self, range: RangeInclusive<T>) -> Self
+    fn within<T>(self, range: RangeInclusive<T>) -> Arg
     where
         T: Clone + Display + FromStr + PartialOrd + Send + Sync + 'static,
     {
         let (least, most) = (range.start(), range.end());
         let message = format!("a whole number from {least} to {most} is needed");
-        self.value_name(format!("{least}-{most}")).value_parser(move |text: &str| {
+        self.into().value_name(format!("{least}-{most}")).value_parser(move |text: &str| {
             text.parse().ok().filter(|n| range.contains(n)).ok_or_else(|| message.clone())
         })
     }
 }
+
+impl Within for Arg {}
 
 /// The settings of the service, and after them what is the same everywhere but in tests.
 #[derive(Args, Clone, derive_more::Debug, PartialEq, Eq)]

@@ -85,8 +85,15 @@ impl Access {
         if let Some(limiter) = &self.requests {
             limiter.pay(limiter.now(), caller, 1, 1).map_err(too_many_requests)?;
         }
-        let is_allowed = !self.needs_key() || matches!(caller, Caller::Key(_));
-        if is_allowed { Ok(()) } else { Err(refusal(headers)) }
+        if !self.needs_key() || matches!(caller, Caller::Key(_)) {
+            return Ok(());
+        }
+        let detail = if headers.contains_key(header::AUTHORIZATION) {
+            "the header Authorization has no key that this service knows"
+        } else {
+            "the header Authorization is missing; it must be Bearer and a key of this service"
+        };
+        Err(Problem::new(Code::Unauthorized, detail).with(header::WWW_AUTHENTICATE, SCHEME))
     }
 
     /// Counts a request for as many as it is worth, now that this is known: one has been counted already.
@@ -202,7 +209,11 @@ impl Keys {
     /// Which key a caller has shown, if it opens the service. It is compared with every key, in a time that
     /// does not depend on which it is.
     fn number_of(&self, headers: &HeaderMap) -> Option<u32> {
-        let shown: Hash = Sha256::digest(bearer(headers.get(header::AUTHORIZATION)?)?).into();
+        let shown =
+            headers.get(header::AUTHORIZATION)?.to_str().ok().filter(|text| text.len() <= MAX_HEADER)?;
+        // The name of the scheme may be written in any case.
+        let (_, key) = shown.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case(SCHEME))?;
+        let shown: Hash = Sha256::digest(key.trim()).into();
         let number = (1_u32..)
             .zip(&self.0)
             .fold(0, |found, (number, key)| u32::conditional_select(&found, &number, shown.ct_eq(key)));
@@ -219,23 +230,6 @@ struct NotAKey;
 fn checked(text: &[u8]) -> Result<Hash, NotAKey> {
     let is_key = (16..=256).contains(&text.len()) && text.iter().all(|&c| c.is_ascii_graphic() && c != b',');
     if is_key { Ok(Sha256::digest(text).into()) } else { Err(NotAKey) }
-}
-
-/// The problem of a caller who has shown no key, or one that does not open the service.
-fn refusal(headers: &HeaderMap) -> Problem {
-    let detail = if headers.contains_key(header::AUTHORIZATION) {
-        "the header Authorization has no key that this service knows"
-    } else {
-        "the header Authorization is missing; it must be Bearer and a key of this service"
-    };
-    Problem::new(Code::Unauthorized, detail).with(header::WWW_AUTHENTICATE, SCHEME)
-}
-
-/// What stands after the name of the scheme, which may be written in any case.
-fn bearer(value: &HeaderValue) -> Option<&str> {
-    let text = value.to_str().ok().filter(|text| text.len() <= MAX_HEADER)?;
-    let (scheme, key) = text.split_once(' ')?;
-    scheme.eq_ignore_ascii_case(SCHEME).then(|| key.trim())
 }
 
 /// A caller has sent more than its share, and may send more after a while.

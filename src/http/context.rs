@@ -53,7 +53,7 @@ where
         let answered = answer.await.unwrap_or_else(|panic| Err(panicked(&context, &*panic)));
         let mut response = answered.map(explain_refused_origin).inspect_err(|error| {
             let status = error.as_response_error().status_code();
-            state.metrics.count(routes::NONE, None, status, None, began.elapsed());
+            state.metrics.count(Asked::default(), status, began.elapsed());
         })?;
         if state.is_draining() {
             response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
@@ -65,31 +65,37 @@ where
         }
         headers.insert(REQUEST_ID_HEADER, context.id.clone());
         if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
-            watchdog.answering(context.id.clone());
+            watchdog.request.replace(Some(context.id.clone()));
         }
         // The time that the caller took to send the body is not the service's.
         let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
-        let (mut operation, mut game) = routes::asked(response.request());
-        let mut code =
-            response.response().error().and_then(|error| error.as_error::<Problem>()).map(Problem::code);
-        if let Some(called) = response.request().extensions().get::<Called>() {
-            (operation, game, code) = (called.operation, called.game, code.or(called.code));
-        }
-        state.metrics.count(operation, game, response.status(), code, took);
-        log_answer(&response, &context, operation, game, code, took);
+        let asked = response.request().extensions().get().copied();
+        let mut asked = asked.unwrap_or_else(|| routes::asked(response.request()));
+        let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
+        asked.code = problem.map(Problem::code).or(asked.code);
+        state.metrics.count(asked, response.status(), took);
+        log_answer(&response, &context, asked, took);
         Ok(response)
     }
 }
 
-/// What a request asks for where the path does not say it: an extension of the request.
+/// What a request asks for, as metrics and the log tell it. It is among the extensions of a request whose
+/// path does not say it.
 #[derive(Clone, Copy, Debug)]
-pub struct Called {
-    /// What it asks for, as metrics and the log call it.
+pub struct Asked {
+    /// The operation.
     pub operation: &'static str,
     /// About which game.
     pub game: Option<GameId>,
-    /// Why it was refused, where the status does not say it.
+    /// Why it was refused.
     pub code: Option<Code>,
+}
+
+/// What no handler answers.
+impl Default for Asked {
+    fn default() -> Self {
+        Self { operation: "none", game: None, code: None }
+    }
 }
 
 /// The target of the line that each request leaves in the log.
@@ -103,9 +109,7 @@ const MAX_SHOWN: usize = 1_000;
 fn log_answer(
     response: &ServiceResponse,
     context: &RequestContext,
-    operation: &str,
-    game: Option<GameId>,
-    code: Option<Code>,
+    Asked { operation, game, code }: Asked,
     took: Duration,
 ) {
     let status = response.status().as_u16();

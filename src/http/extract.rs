@@ -2,6 +2,7 @@
 //! [`Problem`](super::problem::Problem).
 
 use std::{
+    borrow::Cow,
     future::{Ready, ready},
     time::{Duration, Instant},
 };
@@ -37,24 +38,21 @@ use crate::service::{Code, Failure, JSON, NDJSON, Object};
 pub struct NoParameters {}
 
 /// The reader replaces what is not percent-encoded UTF-8; here it is refused.
-fn check_encoding(parameter: &str) -> Result<(), Problem> {
-    let is_encoded = |text: &str| {
-        if !text.contains('%') {
-            return true;
-        }
-        let has_digits = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
-        text.split('%').skip(1).all(has_digits) && percent_decode_str(text).decode_utf8().is_ok()
-    };
+fn check_encoding(parameter: &str) -> Result<(), Failure> {
     let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-    if !is_encoded(name) {
-        return Err(Problem::new(Code::InvalidParameter, "a name in the query is not percent-encoded UTF-8"));
-    }
-    if !is_encoded(value) {
-        let name = percent_decode_str(name).decode_utf8_lossy();
+    let nameless = "a name in the query is not percent-encoded UTF-8";
+    let name = decoded(name).ok_or_else(|| Failure::new(Code::InvalidParameter, nameless))?;
+    decoded(value).map(drop).ok_or_else(|| {
         let detail = format!("the parameter '{name}' is wrong: it is not percent-encoded UTF-8");
-        return Err(Failure::invalid_parameter(name, detail).into());
-    }
-    Ok(())
+        Failure::invalid_parameter(name, detail)
+    })
+}
+
+/// What a part of a query stands for, if it is percent-encoded UTF-8.
+fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    let has_digits = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    let is_encoded = text.split('%').skip(1).all(has_digits);
+    percent_decode_str(text).decode_utf8().ok().filter(|_| is_encoded)
 }
 
 /// The format of a list.

@@ -15,13 +15,13 @@ use prometheus_client::{
     registry::Registry,
 };
 use rustix::{
-    param::{clock_ticks_per_second, page_size},
+    param::page_size,
     process::{Resource, getrlimit},
+    time::{ClockId, clock_gettime},
 };
 
-use super::state::AppState;
+use super::{context::Asked, state::AppState};
 use crate::{
-    games::GameId,
     queue::{Class, Ended, Stats},
     service::Code,
     version,
@@ -82,14 +82,7 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a request that was answered, with a problem if there is a code.
-    pub fn count(
-        &self,
-        operation: &'static str,
-        game: Option<GameId>,
-        status: StatusCode,
-        code: Option<Code>,
-        took: Duration,
-    ) {
+    pub fn count(&self, Asked { operation, game, code }: Asked, status: StatusCode, took: Duration) {
         let game = game.map_or("none", |game| game.about().id);
         let code = code.map_or("none", Code::name);
         let labels = RequestLabels { code, game, operation, status: status.as_u16() };
@@ -190,20 +183,17 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
 }
 
 /// Registers what this process uses now, as `/proc` tells it.
-#[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
 fn register_process(registry: &mut Registry) -> io::Result<()> {
-    let own = fs::read_to_string("/proc/self/stat")?;
-    // The name of the program, in brackets, may have spaces. After it comes field 3 of proc_pid_stat(5).
-    let after = own.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let fields: Vec<&str> = after.split_whitespace().collect();
-    let field = |place: usize| {
-        let number = fields.get(place - 3).and_then(|text| text.parse::<u64>().ok());
-        number.ok_or_else(|| io::Error::other("/proc has no number where it should"))
-    };
-    let cpu_seconds = (field(14)? + field(15)?) as f64 / clock_ticks_per_second() as f64;
-    let help = "Total user and system CPU time spent in seconds";
-    registry.register("process_cpu_seconds", help, ConstCounter::new(cpu_seconds));
+    let pages = fs::read_to_string("/proc/self/statm")?;
+    let pages = pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    let pages = pages.ok_or_else(|| io::Error::other("/proc has no number where it should"))?;
     let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
+    let cpu = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).map_err(io::Error::other)?;
+    registry.register(
+        "process_cpu_seconds",
+        "Total user and system CPU time spent in seconds",
+        ConstCounter::new(cpu.as_secs_f64()),
+    );
     registry.register("process_open_fds", "Number of open file descriptors", ConstGauge::new(open_files));
     if let Some(limit) = getrlimit(Resource::Nofile).current {
         registry.register(
@@ -212,8 +202,10 @@ fn register_process(registry: &mut Registry) -> io::Result<()> {
             ConstGauge::new(limit),
         );
     }
-    let resident = field(24)? * page_size() as u64;
-    let help = "Resident memory size in bytes";
-    registry.register("process_resident_memory_bytes", help, ConstGauge::new(resident));
+    registry.register(
+        "process_resident_memory_bytes",
+        "Resident memory size in bytes",
+        ConstGauge::new(pages * page_size() as u64),
+    );
     Ok(())
 }

@@ -15,7 +15,7 @@ use actix_web::{
 use super::{
     access::is_guarded,
     answer,
-    context::{self, RequestContext},
+    context::{self, Asked, RequestContext},
     headers, mcp, operations, pages,
     problem::Problem,
     searching,
@@ -150,20 +150,17 @@ fn resource_of(path: &str, rest: &str) -> Resource {
     resource(rest, routes)
 }
 
-/// The label of what no handler answers.
-pub const NONE: &str = "none";
-
 /// What a request asks for, and about which game, also where it was refused before it had a route.
-pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
+pub fn asked(request: &HttpRequest) -> Asked {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
     for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play")] {
         if path.starts_with(folder) {
-            return (label, None);
+            return Asked { operation: label, ..Asked::default() };
         }
     }
     if path == paths::MCP {
-        return ("mcp", None);
+        return Asked { operation: "mcp", ..Asked::default() };
     }
     let of_game = path.strip_prefix(GAMES).and_then(|rest| rest.strip_prefix('/'));
     let (game, rest) = of_game.map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
@@ -178,8 +175,8 @@ pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
     let first = found.next();
     let fits = |endpoint: &&Endpoint| (endpoint.asked != service::Method::Get) == has_body;
     match first.into_iter().chain(found).find(fits).or(first) {
-        Some(endpoint) => (endpoint.label.as_str(), game.parse().ok()),
-        None => (NONE, None),
+        Some(endpoint) => Asked { operation: &endpoint.label, game: game.parse().ok(), code: None },
+        None => Asked::default(),
     }
 }
 

@@ -2,7 +2,6 @@
 //! suggestion as a stream of server-sent events.
 
 use std::{
-    fmt::Write,
     future::pending,
     rc::Rc,
     time::{Duration, Instant},
@@ -103,10 +102,8 @@ impl<T: Send + 'static> Search<T> {
     /// How long it has waited, and how long it took if it has been answered, as a header tells it.
     pub fn timing(&self) -> HeaderValue {
         let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
-        let mut timing = format!("wait;dur={:.3}", ms(self.waited));
-        if let Some(thought) = self.thought {
-            write!(timing, ", search;dur={:.3}", ms(thought)).expect("writing to a String cannot fail");
-        }
+        let search = self.thought.map(|thought| format!(", search;dur={:.3}", ms(thought)));
+        let timing = format!("wait;dur={:.3}{}", ms(self.waited), search.unwrap_or_default());
         HeaderValue::try_from(timing).expect("words and numbers are a header value")
     }
 }

@@ -236,7 +236,7 @@ impl Queue {
         });
         let (begun, mut turn) = oneshot::channel();
         let lane = Arc::clone(self.lane(whom.class()));
-        let (id, is_long) = (lane.lock().new_id(), is_interactive && demand.is_long());
+        let (id, is_long) = (lane.lock().new_id(), is_interactive && demand.work > LONG);
         let ticket = Ticket { id, whom, is_long, control: control.clone() };
         lane.lock().push(Job { ticket, begun, task }, &self.limits)?;
         lane.wake.notify_one();
@@ -383,10 +383,6 @@ impl Demand {
         let nodes = limits.nodes.unwrap_or(u64::MAX).min(by_depth);
         let by_nodes = Duration::from_nanos(nodes.saturating_mul(NANOS_PER_NODE));
         Self { work: by_nodes.min(limits.time.unwrap_or(longest)), is_timed: limits.time.is_some() }
-    }
-
-    fn is_long(&self) -> bool {
-        self.work > LONG
     }
 }
 

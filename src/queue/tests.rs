@@ -44,7 +44,7 @@ impl Desk {
         let (begun, turn) = oneshot::channel();
         self.turns.push(turn);
         let (id, whom) = (self.lane.new_id(), whom.into());
-        let (is_long, control) = (demand.is_long(), Control::new());
+        let (is_long, control) = (demand.work > super::LONG, Control::new());
         let ticket = Ticket { id, whom, is_long, control };
         let task: Task = Box::new(|_| unreachable!("nothing is searched here"));
         self.lane.push(Job { ticket, begun, task }, &self.limits).map(|()| id)

@@ -168,7 +168,7 @@ where
                 };
                 let cut = watchdog.reason().or_else(|| ended.as_ref().err().and_then(Cut::of));
                 if let Some(cut) = cut {
-                    counter.record(cut, peer, watchdog.request().as_ref());
+                    counter.record(cut, peer, watchdog.request.take().as_ref());
                 }
                 drop(open);
                 ended

@@ -52,8 +52,8 @@ pub struct Watchdog {
     /// Bytes of the body and of the coder from which these are taken.
     source: Cell<usize>,
     share: RefCell<Share>,
-    /// The id of the request that was answered last.
-    request: RefCell<Option<HeaderValue>>,
+    /// The id of the request whose answer was the last that had a head.
+    pub request: RefCell<Option<HeaderValue>>,
     cut: Cell<Option<Cut>>,
 }
 
@@ -126,11 +126,6 @@ impl Watchdog {
             (self.phase.get() == Phase::Head && !self.left.get() && over).then_some(Cut::SlowHead)
         };
         self.cut.get().or_else(timed_out)
-    }
-
-    /// The id of the request that was answered last.
-    pub fn request(&self) -> Option<HeaderValue> {
-        self.request.borrow().clone()
     }
 
     /// Bytes have arrived; none if the caller has closed the connection.
@@ -226,11 +221,6 @@ impl Watchdog {
     /// Whether the caller still has to send a body, or the rest of one.
     pub fn owes_body(&self) -> bool {
         self.body_left.get().is_some()
-    }
-
-    /// The head of the answer to the request with this id is known.
-    pub fn answering(&self, request: HeaderValue) {
-        *self.request.borrow_mut() = Some(request);
     }
 
     /// The answer is complete.

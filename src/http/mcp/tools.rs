@@ -16,7 +16,7 @@ use tokio::sync::broadcast;
 use super::{
     super::{
         answer::Turn,
-        context::{Called, RequestContext},
+        context::{Asked, RequestContext},
         operations,
         problem::Problem,
         searching::{EVENTS_KEPT, Search},
@@ -98,7 +98,7 @@ impl Call {
         let unknown = || Fault::new(Fault::INVALID_PARAMS, "there is no such tool");
         let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
         let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
-        request.extensions_mut().insert(Called { operation, game: None, code: None });
+        request.extensions_mut().insert(Asked { operation, ..Asked::default() });
         // The channel takes longer to make than most answers, so it is made for those who listen.
         let told = token.map(|token| -> (Progress, _) {
             let (told, progress) = broadcast::channel(EVENTS_KEPT);
@@ -115,7 +115,7 @@ impl Call {
     }
 
     /// Changes what metrics and the log say about the call.
-    fn note(&self, change: impl FnOnce(&mut Called)) {
+    fn note(&self, change: impl FnOnce(&mut Asked)) {
         self.request.extensions_mut().get_mut().map(change);
     }
 
@@ -125,7 +125,7 @@ impl Call {
             Ok(result) => return result,
             Err(problem) => problem,
         };
-        self.note(|called| called.code = Some(problem.code()));
+        self.note(|asked| asked.code = Some(problem.code()));
         let body = problem.body();
         let mut text = format!("Refused ({}): {}", body.code, body.detail);
         for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
@@ -154,7 +154,7 @@ impl Call {
         let of_letter = || GameId::ALL.iter().copied().find(|id| Some(id.about().letter) == letter);
         let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
         let game = arguments.game.or_else(|| state.parse().ok()).or_else(of_letter).ok_or_else(unknown)?;
-        self.note(|called| called.game = Some(game));
+        self.note(|asked| asked.game = Some(game));
         with_game!(game, G => answer::<G>(self, game, arguments).await)
     }
 
