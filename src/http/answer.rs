@@ -16,7 +16,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody, SizedStream},
     dev::{Service, ServiceRequest, ServiceResponse},
     http::header::{self, AcceptEncoding, CONTENT_TYPE, ContentEncoding, Encoding, HeaderValue},
-    web::{Bytes, Data},
+    web::Bytes,
 };
 use cublino_guard::{Exhausted, Watchdog};
 use futures_util::stream::{self, Stream};
@@ -295,7 +295,7 @@ where
 }
 
 fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
-    let limit = request.app_data::<Data<AppState>>().expect("the application has its state").config.uri_limit;
+    let limit = AppState::of(request.request()).config.uri_limit;
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
     (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))

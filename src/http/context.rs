@@ -19,7 +19,6 @@ use actix_web::{
         ConnectionType, Uri,
         header::{HeaderMap, HeaderName, HeaderValue},
     },
-    web::Data,
 };
 use cublino_guard::{Counted, Watchdog};
 use futures_util::FutureExt as _;
@@ -42,7 +41,7 @@ where
     B: MessageBody + 'static,
 {
     let began = Instant::now();
-    let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
+    let state = AppState::of(request.request()).clone();
     let in_flight = Counted::new(&state.metrics.in_flight);
     let caller = state.access.caller(&request);
     let context = Rc::new(RequestContext::new(&request, caller));
@@ -263,7 +262,7 @@ mod tests {
         App, HttpRequest, HttpResponse,
         http::{StatusCode, header},
         test::{self, TestRequest},
-        web,
+        web::{self, Data},
     };
     use log::{
         LevelFilter, Log, Metadata,
@@ -342,15 +341,15 @@ mod tests {
         let request = TestRequest::get()
             .insert_header((REQUEST_ID_HEADER, "the-request-of-this-test"))
             .insert_header((TRACE_HEADER, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+            .app_data(Data::new(AppState::new(&Config::default()).unwrap()))
             .to_srv_request();
         let caller = Caller::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
         let context = RequestContext::new(&request, caller);
-        let config = Config { search_threads: 1, ..Config::default() };
-        let state = Data::new(AppState::new(&config).unwrap());
+        request.extensions_mut().insert(Rc::new(context));
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
         let effort = Effort { options: Options::new(SearchLimits::default()), searches: 1, lines: 1 };
-        let search =
-            Search::begin(context, state, None, GameId::CublinoPur, service::Search::new(effort, fails));
+        let search = service::Search::new(effort, fails);
+        let search = Search::begin(request.request().clone(), None, GameId::CublinoPur, search);
         assert!(search.await.unwrap().answer().await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");

@@ -15,7 +15,6 @@ use actix_web::{
         header::{self, Accept, Quality},
     },
     mime::Mime,
-    web::Data,
 };
 use cublino_guard::{BytesInFlight, Share};
 use futures_util::{
@@ -121,7 +120,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
         if let Err(problem) = read.and_then(|_| check_media_type(request)) {
             return Either::Left(ready(Err(problem)));
         }
-        let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
+        let state = AppState::of(request).clone();
         let (request, payload) = (request.clone(), payload.take());
         Either::Right(Box::pin(async move {
             let body = receive(&request, payload, state.config.body_limit, &state.in_flight);

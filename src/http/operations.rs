@@ -18,7 +18,6 @@ use super::{
     answer::{
         self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, one_piece, pieces, problem_line, text,
     },
-    context::RequestContext,
     extract::{ListFormat, Question},
     headers::{Tag, no_store},
     problem::Problem,
@@ -68,9 +67,8 @@ pub async fn get<O: AboutState>(
         // The length of the body is not known, and the body is not wanted.
         Work::Search(_) if request.method() == Method::HEAD => pieces(JSON, Box::new(|_| false)),
         Work::Search(search) => {
-            let context = RequestContext::of(&request);
             // Boxed, it takes no memory where nothing is searched: it is most of what a request takes here.
-            let mut search = Box::pin(Search::begin(context, state.clone(), None, game, search)).await?;
+            let mut search = Box::pin(Search::begin(request, None, game, search)).await?;
             let mut response = json(&search.answer().await?);
             response.headers_mut().insert(TIMING_HEADER, search.timing());
             response
@@ -139,19 +137,19 @@ pub async fn post_many<O: AboutState>(
             let is_before_roll = |entry: &&Entry| with_game!(game, G => is_before_roll::<G>(entry));
             let rolls = positions.iter().filter(is_before_roll).count();
             let efforts = [(after_move, count - rolls), (before_roll, rolls)];
-            Some(SearchOfMany::begin(RequestContext::of(&request), state.clone(), game, &efforts)?)
+            Some(SearchOfMany::begin(&request, game, &efforts)?)
         }
         None => None,
     };
     // What is not searched is worked out one after the other, while it is sent.
     let window = if batch.is_some() { state.queue.window() } else { 1 };
-    // What is held for the question is held until the answer is complete: the request has it.
-    let shared = Rc::new((request, state, batch, question));
+    // The request holds what the question takes, until the answer is complete.
+    let shared = Rc::new((request, batch, question));
     let results = stream::iter(positions).map(move |entry| {
         let shared = shared.clone();
         async move {
-            let (_, state, batch, question) = &*shared;
-            result::<O>(entry, state, game, batch.as_ref(), question).await
+            let (request, batch, question) = &*shared;
+            result::<O>(entry, AppState::of(request), game, batch.as_ref(), question).await
         }
     });
     Ok(answer::respond(format, FRAME, async move |list: &mut List| {
@@ -238,11 +236,9 @@ pub async fn stream<O: Streamed>(
 ) -> Result<HttpResponse, Problem> {
     let (game, format) = (**game, ListFormat::wanted(&request));
     let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
-    let (found, mut answer) = found(&request, &state, game, series)?;
+    let (found, mut answer) = found(&request, game, series)?;
     if format == ListFormat::Lines {
         return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
-            // What is held for the question is held until the answer is complete.
-            let _held = request;
             if let Some(line) = answer.first_line() {
                 list.add_text(line).await;
             }
@@ -281,13 +277,13 @@ pub type Found<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather
 /// The caller has had its share, or there is no room for so many searches.
 pub fn found<T: Send + 'static>(
     request: &HttpRequest,
-    state: &Data<AppState>,
     game: GameId,
     series: Series<T>,
 ) -> Result<Found<T>, Problem> {
     let Series { searches, efforts, price: (positions, moves), held, answer } = series;
+    let state = AppState::of(request);
     state.access.charge(request, PRICES.of(positions, moves))?;
-    let batch = SearchOfMany::begin(RequestContext::of(request), state.clone(), game, &efforts)?;
+    let batch = SearchOfMany::begin(request, game, &efforts)?;
     let window = state.queue.window();
     let mut share = state.in_flight.share();
     share.set(held(window))?;

@@ -268,15 +268,14 @@ pub async fn guard<B: MessageBody + 'static>(
     if !is_guarded(request.match_info().as_str()) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    let state = request.app_data::<Data<AppState>>().expect("the application has its state");
+    let state = AppState::of(request.request()).clone();
     let caller = RequestContext::of(request.request()).caller;
-    let access = &state.clone().access;
-    let mut response = match access.admit(&caller, request.headers()) {
+    let mut response = match state.access.admit(&caller, request.headers()) {
         Ok(()) => next.call(request).await?.map_into_boxed_body(),
         Err(problem) => request.error_response(problem),
     };
     // The request may have cost more than one.
-    for (name, value) in access.rate_limit_headers(&caller).into_iter().flatten() {
+    for (name, value) in state.access.rate_limit_headers(&caller).into_iter().flatten() {
         response.headers_mut().insert(name, value);
     }
     Ok(response)

@@ -49,8 +49,7 @@ pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 /// share.
 #[derive(Debug)]
 pub struct Search<T> {
-    context: RequestContext,
-    state: Data<AppState>,
+    request: HttpRequest,
     running: Running<T>,
     waited: Duration,
     began: Instant,
@@ -67,23 +66,24 @@ impl<T: Send + 'static> Search<T> {
     /// # Errors
     /// The caller has had its share, or the search has waited too long, or there is no room for it.
     pub async fn begin(
-        context: RequestContext,
-        state: Data<AppState>,
+        request: HttpRequest,
         batch: Option<u64>,
         game: GameId,
         search: service::Search<T>,
     ) -> Result<Self, Problem> {
-        let whom = SearchFor { caller: context.caller, batch };
+        let state = AppState::of(&request);
+        let whom = SearchFor { caller: RequestContext::of(&request).caller, batch };
         let queued = Instant::now();
-        state.access.check_thinking(&context.caller)?;
-        let demand = demand(game, &search.effort, &state);
+        state.access.check_thinking(&whom.caller)?;
+        let demand = demand(game, &search.effort, state);
         let running = state.queue.begin(whom, demand, |control, table| search.run(control, table)).await;
         let (began, waited) = (Instant::now(), queued.elapsed());
         if matches!(running, Ok(_) | Err(Unanswered::Expired)) {
             state.metrics.count_wait(whom.class(), waited);
         }
         let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
-        Ok(Self { context, state, running: running?, waited, began, most, thought: None })
+        let running = running?;
+        Ok(Self { request, running, waited, began, most, thought: None })
     }
 
     /// Waits for the answer.
@@ -94,7 +94,8 @@ impl<T: Send + 'static> Search<T> {
         let found = self.running.answer().await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
         if let Err(Unanswered::Failed(message)) = &found {
-            self.context.error(format_args!("the search of a request failed: {message}"));
+            RequestContext::of(&self.request)
+                .error(format_args!("the search of a request failed: {message}"));
         }
         Ok(found?.answer)
     }
@@ -111,7 +112,8 @@ impl<T: Send + 'static> Search<T> {
 impl<T> Drop for Search<T> {
     fn drop(&mut self) {
         let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
-        self.state.access.count_thinking(&self.context.caller, thought.min(self.most));
+        let caller = RequestContext::of(&self.request).caller;
+        AppState::of(&self.request).access.count_thinking(&caller, thought.min(self.most));
     }
 }
 
@@ -120,12 +122,11 @@ fn demand(game: GameId, effort: &Effort, state: &AppState) -> Demand {
     with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches, state.queue.longest()))
 }
 
-/// What the searches of one request share.
+/// What the searches of one request share. It holds what the request holds.
 #[derive(Clone, Debug)]
 pub struct SearchOfMany {
-    state: Data<AppState>,
+    request: HttpRequest,
     game: GameId,
-    context: RequestContext,
     batch: u64,
     /// What may be found and not be read yet: the reader may be slow.
     _found: Rc<Share>,
@@ -137,19 +138,15 @@ impl SearchOfMany {
     /// # Errors
     /// They count for too much together, too many requests have many searches, or there is no memory for what
     /// they find.
-    pub fn begin(
-        context: RequestContext,
-        state: Data<AppState>,
-        game: GameId,
-        efforts: &[(Effort, usize)],
-    ) -> Result<Self, Problem> {
+    pub fn begin(request: &HttpRequest, game: GameId, efforts: &[(Effort, usize)]) -> Result<Self, Problem> {
         /// Bytes of a line with its value, as a search finds it.
         const LINE: usize = 128;
         /// No position has more: a double in Mahbusa shares four steps among fifteen checkers.
         const MOST_LINES: usize = 3_060;
+        let state = AppState::of(request);
         let each = efforts.iter().map(|(effort, count)| {
             let count = u32::try_from(*count).unwrap_or(u32::MAX);
-            demand(game, effort, &state).work.saturating_mul(count)
+            demand(game, effort, state).work.saturating_mul(count)
         });
         let (work, limit) = (
             each.fold(Duration::ZERO, Duration::saturating_add),
@@ -163,11 +160,11 @@ impl SearchOfMany {
             );
             return Err(Problem::new(Code::TooMuchWork, detail));
         }
-        let batch = state.queue.begin_batch(context.caller)?;
+        let batch = state.queue.begin_batch(RequestContext::of(request).caller)?;
         let lines = efforts.iter().map(|(effort, _)| effort.lines).max().unwrap_or(0);
         let mut found = state.in_flight.share();
         found.set(state.queue.window().saturating_mul(lines.min(MOST_LINES) * LINE))?;
-        Ok(Self { state, game, context, batch, _found: Rc::new(found) })
+        Ok(Self { request: request.clone(), game, batch, _found: Rc::new(found) })
     }
 
     /// What one of them finds.
@@ -175,8 +172,7 @@ impl SearchOfMany {
     /// # Errors
     /// See [`Search::begin`] and [`Search::answer`].
     pub async fn find<T: Send + 'static>(&self, search: service::Search<T>) -> Result<T, Problem> {
-        let (context, state) = (self.context.clone(), self.state.clone());
-        Search::begin(context, state, Some(self.batch), self.game, search).await?.answer().await
+        Search::begin(self.request.clone(), Some(self.batch), self.game, search).await?.answer().await
     }
 }
 
@@ -215,8 +211,7 @@ pub async fn stream_suggestion(
     if request.method() == Method::HEAD {
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
-    let (context, silence) = (RequestContext::of(&request), Duration::from_millis(state.config.heartbeat_ms));
-    let mut search = Search::begin(context, state, None, game, search).await?;
+    let mut search = Search::begin(request, None, game, search).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
     let answer = async move {
         match search.answer().await {
@@ -224,7 +219,7 @@ pub async fn stream_suggestion(
             Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
         }
     };
-    Ok(response.streaming(Box::pin(told(progress, answer, silence))))
+    Ok(response.streaming(Box::pin(told(progress, answer, Duration::from_millis(state.config.heartbeat_ms)))))
 }
 
 /// The head of a stream of events.

@@ -5,6 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use actix_web::{HttpRequest, web::Data};
 use cublino_guard::{BytesInFlight, CutCounter};
 use prometheus_client::metrics::gauge::Gauge;
 
@@ -95,6 +96,11 @@ impl AppState {
             metrics: Metrics::default(),
             draining: AtomicBool::new(false),
         })
+    }
+
+    /// The state of the application that got a request.
+    pub fn of(request: &HttpRequest) -> &Data<Self> {
+        request.app_data().expect("the application has its state")
     }
 
     /// Makes the service unready: it still answers, but wants no new callers.

@@ -253,7 +253,7 @@ async fn answer(
             let accepts = |accept: &str| accept.contains(EVENTS);
             let mut accepted = request.headers().get_all(header::ACCEPT).filter_map(|it| it.to_str().ok());
             let token = meta.progress.filter(|_| accepted.any(accepts));
-            let (call, progress) = Call::new(request.clone(), state.clone(), &name, token)?;
+            let (call, progress) = Call::new(request.clone(), &name, token)?;
             let (id, arguments) = (id.clone(), arguments.map_or("{}".into(), |it| it.get().to_owned()));
             let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
             let Some(progress) = progress else { return Ok(no_store(text(JSON, answer.await.into_bytes()))) };

@@ -2,10 +2,7 @@
 
 use std::{cmp::Reverse, pin::pin, sync::Arc};
 
-use actix_web::{
-    HttpMessage as _, HttpRequest,
-    web::{Bytes, Data},
-};
+use actix_web::{HttpMessage as _, HttpRequest, web::Bytes};
 use futures_util::StreamExt as _;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -16,7 +13,7 @@ use tokio::sync::broadcast;
 use super::{
     super::{
         answer::Turn,
-        context::{Asked, RequestContext},
+        context::Asked,
         operations,
         problem::Problem,
         searching::{EVENTS_KEPT, Search},
@@ -82,7 +79,6 @@ pub fn event(json: &str) -> Bytes {
 /// A call of a tool.
 pub struct Call {
     request: HttpRequest,
-    state: Data<AppState>,
     tell: Option<Progress>,
     tool: &'static str,
 }
@@ -91,7 +87,6 @@ impl Call {
     /// A call of the tool with a name, and its progress for a client with a token.
     pub fn new(
         request: HttpRequest,
-        state: Data<AppState>,
         name: &str,
         token: Option<Value>,
     ) -> Result<(Self, Option<broadcast::Receiver<Bytes>>), Fault> {
@@ -111,7 +106,7 @@ impl Call {
             (Arc::new(tell), progress)
         });
         let (tell, progress) = told.unzip();
-        Ok((Self { request, state, tell, tool: operation }, progress))
+        Ok((Self { request, tell, tool: operation }, progress))
     }
 
     /// Changes what metrics and the log say about the call.
@@ -202,7 +197,7 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
     let count = moves.len().min(MAX_MOVES);
     // What is analysed is paid for when it is searched.
     let price = if call.tool == "mcp_analyse" { 1 } else { PRICES.of(1, count) };
-    call.state.access.charge(&call.request, price)?;
+    AppState::of(&call.request).access.charge(&call.request, price)?;
     let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
     let (state, mut notes) = match call.tool {
         "mcp_puzzle" => puzzle::<G>(seed, level)?,
@@ -316,9 +311,10 @@ impl<G: Played> InPlay<'_, G> {
         question: &SuggestionQuestion,
         on_depth: Option<OnDepth>,
     ) -> Result<Suggestion, Problem> {
-        let (context, state) = (RequestContext::of(&self.call.request), self.call.state.clone());
-        let search = suggestion::searching(&self.record, question, &state.bounds, on_depth)?;
-        Search::begin(context, state, None, self.game, search).await?.answer().await
+        let request = self.call.request.clone();
+        let bounds = &AppState::of(&request).bounds;
+        let search = suggestion::searching(&self.record, question, bounds, on_depth)?;
+        Search::begin(request, None, self.game, search).await?.answer().await
     }
 
     /// The best moves and what they are worth.
@@ -343,8 +339,8 @@ impl<G: Played> InPlay<'_, G> {
         let (call, moves) = (self.call, self.played.clone());
         let nodes = Nodes::try_from(NODES).ok();
         let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
-        let series = Analysis::series::<G>(&question, &call.state.bounds)?;
-        let (found, _) = operations::found(&call.request, &call.state, self.game, series)?;
+        let series = Analysis::series::<G>(&question, &AppState::of(&call.request).bounds)?;
+        let (found, _) = operations::found(&call.request, self.game, series)?;
         let (mut found, mut tally) = (pin!(found.enumerate()), Tally::new(!G::ROLLS.is_empty()));
         let mut mistakes = Vec::new();
         while let Some((i, ply)) = found.next().await {
