@@ -36,15 +36,11 @@ pub(super) struct Health {
 impl Health {
     /// Fails unless the service answers that it is ready.
     pub(super) fn run(&self) -> io::Result<()> {
-        let (listen, setting) = match self.admin_listen {
-            Some(admin) => (admin, "--admin-listen, CUBLINO_ADMIN_LISTEN"),
-            None => (self.listen, "--listen, CUBLINO_LISTEN"),
-        };
+        let listen = self.admin_listen.unwrap_or(self.listen);
         let base = match &self.url {
             Some(url) => url.trim_end_matches('/').to_owned(),
             None if listen.port() == 0 => {
-                let detail =
-                    format!("{listen} is any port ({setting}), so a URL must say where the service is");
+                let detail = "CUBLINO_LISTEN or CUBLINO_ADMIN_LISTEN is any port: a URL must say which";
                 return Err(io::Error::other(detail));
             }
             // To connect, the system takes an address that stands for all of this machine for the loopback.

@@ -293,9 +293,8 @@ impl Limiter {
 
     /// Counts so much thinking of a caller, whatever it owes.
     fn count(&self, now: u64, caller: &Caller, thought: Duration) {
-        let milliseconds = thought.as_secs_f64() * 1_000.0;
-        let price = Duration::from_nanos(self.interval).mul_f64(milliseconds);
-        let price = u64::try_from(price.as_nanos()).unwrap_or(u64::MAX);
+        let price = u128::from(self.interval) * thought.as_nanos() / 1_000_000;
+        let price = u64::try_from(price).unwrap_or(u64::MAX);
         let count = |paid: u64| Some(paid.max(now).saturating_add(price));
         // The function never declines.
         let _before = self.paid_by(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);

@@ -250,8 +250,7 @@ pub struct Static;
 
 /// What coders take as long as their answer is not complete, in bytes, as measured: that of brotli has a
 /// window for answers of more than one piece.
-const DEFLATE: usize = 384 * 1024;
-const BROTLI: usize = 384 * 1024;
+const CODER: usize = 384 * 1024;
 const BROTLI_WINDOW: usize = 2_560 * 1024;
 
 /// The size of bodies that the library codes on the spot, in bytes.
@@ -261,9 +260,8 @@ const SMALL: usize = 1_024;
 fn coder(coding: ContentEncoding, size: usize) -> usize {
     match coding {
         _ if size <= SMALL => 0,
-        ContentEncoding::Brotli if size < PIECE => BROTLI,
-        ContentEncoding::Brotli => BROTLI_WINDOW,
-        _ => DEFLATE,
+        ContentEncoding::Brotli if size >= PIECE => BROTLI_WINDOW,
+        _ => CODER,
     }
 }
 
@@ -437,8 +435,8 @@ mod tests {
         use ContentEncoding::{Brotli, Gzip};
         for (coding, size, taken) in [
             (Brotli, SMALL, 0),
-            (Gzip, 1_000_000, DEFLATE),
-            (Brotli, PIECE - 1, BROTLI),
+            (Gzip, 1_000_000, CODER),
+            (Brotli, PIECE - 1, CODER),
             (Brotli, PIECE, BROTLI_WINDOW),
         ] {
             assert_eq!(coder(coding, size), taken, "{coding:?} {size}");

@@ -171,7 +171,7 @@ fn panicked(context: &RequestContext, panic: &(dyn Any + Send)) -> Error {
 
 /// What names a request in the log, in every line that is about it. It is among the extensions of each
 /// request, before anything else sees that.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RequestContext {
     /// The name of the request: the caller's own if it is sensible, else one made here.
     pub id: HeaderValue,
@@ -194,8 +194,8 @@ impl RequestContext {
     }
 
     /// The context of a request that has been let in.
-    pub fn of(request: &HttpRequest) -> Self {
-        request.extensions().get::<Rc<Self>>().expect("every request has its context").as_ref().clone()
+    pub fn of(request: &HttpRequest) -> Rc<Self> {
+        request.extensions().get::<Rc<Self>>().expect("every request has its context").clone()
     }
 
     /// Writes an error that is about the request into the log.

@@ -160,7 +160,7 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
     for (class, stats) in classes {
         nodes.get_or_create(&[("class", class)]).inc_by(stats.nodes);
         for way in Ended::ALL {
-            ended.get_or_create(&[("class", class), ("ended", way.into())]).inc_by(stats.ended(way));
+            ended.get_or_create(&[("class", class), ("ended", way.into())]).inc_by(stats.ended[way as usize]);
         }
     }
     registry.register("cublino_search_nodes", "Positions that searches visited", nodes);

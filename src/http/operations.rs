@@ -50,11 +50,8 @@ pub async fn get<O: AboutState>(
         O::effort::<G>(&question, &state.bounds, false)?;
         asked::<O, G>(position, &question, &state.bounds, &Turn::begin()).await
     })?;
-    let is_reproducible = match &work {
-        Work::AtOnce(_) => true,
-        Work::Search(search) => search.effort.options.limits.time.is_none(),
-    };
-    let tag = is_reproducible.then(|| tag(&request, &state.bounds));
+    let is_timed = matches!(&work, Work::Search(search) if search.effort.options.limits.time.is_some());
+    let tag = (!is_timed).then(|| tag(&request, &state.bounds));
     if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }

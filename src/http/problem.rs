@@ -21,9 +21,6 @@ use crate::{
 /// The media type of every failure.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// Where the pages that explain problems are; a code follows.
-pub const TYPE_PREFIX: &str = "/problems/";
-
 /// Something that keeps a request from being answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{failure}")]
@@ -68,7 +65,7 @@ impl Problem {
     pub fn body(&self) -> ProblemBody<'_> {
         let Failure { code, detail, at, parameter, faults } = &self.failure;
         ProblemBody {
-            kind: format!("{TYPE_PREFIX}{code}"),
+            kind: format!("/problems/{code}"),
             title: code.title().into(),
             status: status(*code).as_u16(),
             detail: detail.into(),

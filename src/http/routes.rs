@@ -3,7 +3,7 @@
 use std::{future::ready, sync::LazyLock};
 
 use actix_web::{
-    App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
+    App, Error, HttpRequest, HttpResponse, Resource, Route,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     guard::fn_guard,
@@ -40,22 +40,22 @@ pub(super) struct Endpoint {
     label: String,
     /// Its methods.
     pub asked: service::Method,
-    route: fn(Route) -> Route,
+    route: fn() -> Route,
 }
 
 /// All endpoints that the document describes, in its order.
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut list = List::default();
-        list.get(GAMES, "games", |route| route.to(pages::games));
-        list.get(GAME, "game", |route| route.to(pages::game));
+        list.get(GAMES, "games", || web::to(pages::games));
+        list.get(GAME, "game", || web::to(pages::game));
         visit(&mut list);
-        list.get(paths::LIMITS, "limits", |route| route.to(pages::limits));
-        list.get(paths::PROBLEM, "problem_page", |route| route.to(pages::problem));
-        list.get(paths::HEALTHZ, "healthz", |route| route.to(pages::healthz));
-        list.get(paths::READYZ, "readyz", |route| route.to(pages::readyz));
-        list.get(paths::METRICS, "metrics", |route| route.to(pages::metrics));
-        list.get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi));
+        list.get(paths::LIMITS, "limits", || web::to(pages::limits));
+        list.get(paths::PROBLEM, "problem_page", || web::to(pages::problem));
+        list.get(paths::HEALTHZ, "healthz", || web::to(pages::healthz));
+        list.get(paths::READYZ, "readyz", || web::to(pages::readyz));
+        list.get(paths::METRICS, "metrics", || web::to(pages::metrics));
+        list.get(paths::OPENAPI, "openapi_json", || web::to(pages::openapi));
         list.0
     });
     &ENDPOINTS
@@ -65,12 +65,12 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
 struct List(Vec<Endpoint>);
 
 impl List {
-    fn get(&mut self, path: &str, label: &str, route: fn(Route) -> Route) {
+    fn get(&mut self, path: &str, label: &str, route: fn() -> Route) {
         let (path, label) = (path.to_owned(), label.to_owned());
         self.0.push(Endpoint { path, label, asked: service::Method::Get, route });
     }
 
-    fn add<O: Operation>(&mut self, more: &str, asked: service::Method, route: fn(Route) -> Route) {
+    fn add<O: Operation>(&mut self, more: &str, asked: service::Method, route: fn() -> Route) {
         let path = format!("{GAME}/{}", O::NAME);
         let label = O::NAME.replace(['-', '/', '.'], "_") + more;
         self.0.push(Endpoint { path, label, asked, route });
@@ -79,25 +79,24 @@ impl List {
 
 impl Visitor for List {
     fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>("", O::METHOD, |route| route.to(operations::get::<O>));
+        self.add::<O>("", O::METHOD, || web::to(operations::get::<O>));
         if O::HAS_MANY {
             let asked = service::Method::PostOrQuery;
-            self.add::<O>("_of_many", asked, |route| route.to(operations::post_many::<O>));
+            self.add::<O>("_of_many", asked, || web::to(operations::post_many::<O>));
         }
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        self.add::<O>("", O::METHOD, |route| route.to(operations::at_once::<O>));
+        self.add::<O>("", O::METHOD, || web::to(operations::at_once::<O>));
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        self.add::<O>("", O::METHOD, |route| route.to(operations::stream::<O>));
+        self.add::<O>("", O::METHOD, || web::to(operations::stream::<O>));
     }
 
     fn events(&mut self) {
-        self.add::<SuggestionEvent>("", SuggestionEvent::METHOD, |route| {
-            route.to(searching::stream_suggestion)
-        });
+        let route = || web::to(searching::stream_suggestion);
+        self.add::<SuggestionEvent>("", SuggestionEvent::METHOD, route);
     }
 }
 
@@ -126,14 +125,14 @@ pub fn configure(config: &mut ServiceConfig) {
         let redirect = move || async move {
             HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish()
         };
-        config.service(get_resource(path, redirect));
+        config.service(get_resource(path, || web::to(redirect)));
     }
     config.service(resource(paths::MCP, vec![(Method::POST, web::to(mcp::post))]));
-    config.service(get_resource(paths::LLMS, pages::llms));
-    config.service(get_resource(paths::API_CATALOG, pages::api_catalog));
-    config.service(get_resource("/", pages::home));
-    config.service(get_resource("/docs/{file:.*}", pages::docs));
-    config.service(get_resource("/play/{file:.*}", pages::play));
+    config.service(get_resource(paths::LLMS, || web::to(pages::llms)));
+    config.service(get_resource(paths::API_CATALOG, || web::to(pages::api_catalog)));
+    config.service(get_resource("/", || web::to(pages::home)));
+    config.service(get_resource("/docs/{file:.*}", || web::to(pages::docs)));
+    config.service(get_resource("/play/{file:.*}", || web::to(pages::play)));
 }
 
 /// The resource of a path, under what is left of it in its scope.
@@ -145,7 +144,7 @@ fn resource_of(path: &str, rest: &str) -> Resource {
             service::Method::Post => vec![Method::POST],
             service::Method::PostOrQuery => vec![Method::POST, QUERY.clone()],
         };
-        routes.extend(methods.into_iter().map(|method| (method, route(web::route()))));
+        routes.extend(methods.into_iter().map(|method| (method, route())));
     }
     resource(rest, routes)
 }
@@ -165,19 +164,19 @@ pub fn asked(request: &HttpRequest) -> Asked {
     let of_game = path.strip_prefix(GAMES).and_then(|rest| rest.strip_prefix('/'));
     let (game, rest) = of_game.map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
     let is_asked = |Endpoint { path: known, .. }: &&Endpoint| match of_game {
-        Some(_) => known.len() == GAME.len() + rest.len() && known.starts_with(GAME) && known.ends_with(rest),
+        Some(_) => known.strip_prefix(GAME) == Some(rest),
         None if *known == paths::PROBLEM => path.starts_with("/problems/"),
         None => known == path,
     };
     let has_body = *request.method() == Method::POST || *request.method() == *QUERY;
-    let mut found = endpoints().iter().filter(is_asked);
-    // A method that the path does not answer counts for whichever there is.
-    let first = found.next();
-    let fits = |endpoint: &&Endpoint| (endpoint.asked != service::Method::Get) == has_body;
-    match first.into_iter().chain(found).find(fits).or(first) {
-        Some(endpoint) => Asked { operation: &endpoint.label, game: game.parse().ok(), code: None },
-        None => Asked::default(),
-    }
+    // A method that the path does not answer counts for the first that it does.
+    let is_other = |endpoint: &&Endpoint| (endpoint.asked != service::Method::Get) != has_body;
+    let found = endpoints().iter().filter(is_asked).min_by_key(is_other);
+    found.map_or_else(Asked::default, |endpoint| Asked {
+        operation: &endpoint.label,
+        game: game.parse().ok(),
+        code: None,
+    })
 }
 
 /// Answers for a game that there is not.
@@ -214,13 +213,8 @@ fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
 }
 
 /// A path with one handler, which answers GET and HEAD.
-pub fn get_resource<F, Args>(path: &str, handler: F) -> Resource
-where
-    F: Handler<Args>,
-    Args: FromRequest + 'static,
-    F::Output: Responder + 'static,
-{
-    resource(path, vec![(Method::GET, web::to(handler.clone())), (Method::HEAD, web::to(handler))])
+fn get_resource(path: &str, route: impl Fn() -> Route) -> Resource {
+    resource(path, vec![(Method::GET, route()), (Method::HEAD, route())])
 }
 
 /// Answers what no route leads to.
@@ -285,8 +279,8 @@ pub async fn guard<B: MessageBody + 'static>(
 /// taken: that they have is what the metrics tell.
 pub fn configure_admin(config: &mut ServiceConfig) {
     config
-        .service(get_resource(paths::HEALTHZ, pages::healthz))
-        .service(get_resource(paths::READYZ, pages::readyz))
-        .service(get_resource(paths::METRICS, pages::metrics_anywhere))
+        .service(get_resource(paths::HEALTHZ, || web::to(pages::healthz)))
+        .service(get_resource(paths::READYZ, || web::to(pages::readyz)))
+        .service(get_resource(paths::METRICS, || web::to(pages::metrics_anywhere)))
         .default_service(web::to(not_found));
 }

@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{
     games::GameId,
-    queue::{Class, Demand, Running, SearchFor, Unanswered},
+    queue::{Class, Demand, Running, Unanswered},
     service::{
         self, AboutState as _, Code, EVENTS, Effort,
         suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
@@ -72,16 +72,17 @@ impl<T: Send + 'static> Search<T> {
         search: service::Search<T>,
     ) -> Result<Self, Problem> {
         let state = AppState::of(&request);
-        let whom = SearchFor { caller: RequestContext::of(&request).caller, batch };
+        let (caller, class) = (RequestContext::of(&request).caller, Class::of(batch));
         let queued = Instant::now();
-        state.access.check_thinking(&whom.caller)?;
+        state.access.check_thinking(&caller)?;
         let demand = demand(game, &search.effort, state);
-        let running = state.queue.begin(whom, demand, |control, table| search.run(control, table)).await;
+        let search = |control: &_, table: &mut _| search.run(control, table);
+        let running = state.queue.begin(caller, batch, demand, search).await;
         let (began, waited) = (Instant::now(), queued.elapsed());
         if matches!(running, Ok(_) | Err(Unanswered::Expired)) {
-            state.metrics.count_wait(whom.class(), waited);
+            state.metrics.count_wait(class, waited);
         }
-        let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
+        let most = if class == Class::Background { demand.work } else { Duration::MAX };
         let running = running?;
         Ok(Self { request, running, waited, began, most, thought: None })
     }
@@ -148,12 +149,9 @@ impl SearchOfMany {
             let count = u32::try_from(*count).unwrap_or(u32::MAX);
             demand(game, effort, state).work.saturating_mul(count)
         });
-        let (work, limit) = (
-            each.fold(Duration::ZERO, Duration::saturating_add),
-            Duration::from_millis(state.config.max_work_ms),
-        );
-        if work > limit {
-            let (work, limit) = (work.as_secs_f64() * 1_000.0, limit.as_millis());
+        let (work, limit) = (each.fold(Duration::ZERO, Duration::saturating_add), state.config.max_work_ms);
+        if work > Duration::from_millis(limit) {
+            let work = work.as_secs_f64() * 1_000.0;
             let detail = format!(
                 "the searches of the request count for {work} ms together, and the limit of this service is \
                  {limit} ms"

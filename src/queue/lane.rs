@@ -9,7 +9,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{Caller, Delivery, Ended, SearchFor, Stats, Unanswered};
+use super::{Caller, Delivery, Ended, Stats, Unanswered};
 use crate::{
     search::{Control, TranspositionTable},
     service::limits::ServiceLimits,
@@ -31,7 +31,9 @@ pub(super) struct Job {
 pub(super) struct Ticket {
     /// No other search of the lane has this number.
     pub id: u64,
-    pub whom: SearchFor,
+    pub caller: Caller,
+    /// The number of its batch, if it is one of many.
+    pub batch: Option<u64>,
     /// Such searches leave a thread to the others.
     pub is_long: bool,
     pub control: Control,
@@ -66,7 +68,7 @@ impl Lane {
             self.count(Ended::Refused);
             return Err(refused);
         }
-        let caller = job.ticket.whom.caller;
+        let caller = job.ticket.caller;
         match self.waiting.iter_mut().find(|(other, _)| *other == caller) {
             Some((_, jobs)) => jobs.push_back(job),
             None => self.waiting.push_back((caller, VecDeque::from([job]))),
@@ -78,11 +80,11 @@ impl Lane {
         if self.is_closed {
             return Err(Unanswered::Closing);
         }
-        if ticket.whom.batch.is_some() {
+        if ticket.batch.is_some() {
             // The caller brings only a few at a time, and they wait for as long as it takes.
             return Ok(());
         }
-        let own = self.tickets().filter(|other| other.whom.caller == ticket.whom.caller);
+        let own = self.tickets().filter(|other| other.caller == ticket.caller);
         if own.count() >= limits.searches.per_caller {
             return Err(Unanswered::Share);
         }
@@ -110,7 +112,7 @@ impl Lane {
 
     /// The batches with a search that runs or waits, and their callers.
     pub fn batches(&self) -> HashMap<u64, Caller> {
-        self.tickets().filter_map(|ticket| Some((ticket.whom.batch?, ticket.whom.caller))).collect()
+        self.tickets().filter_map(|ticket| Some((ticket.batch?, ticket.caller))).collect()
     }
 
     /// Gives a thread to the next search that may have one. Its caller then comes after all others.

@@ -52,22 +52,6 @@ impl fmt::Display for Caller {
 /// How many bits of an IPv6 address name a network; the others name what is in it.
 pub const PREFIX_BITS: u32 = 64;
 
-/// For whom a search is made: for somebody who asks this and nothing else, or for a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchFor {
-    /// Who asks.
-    pub caller: Caller,
-    /// The number of the batch.
-    pub batch: Option<u64>,
-}
-
-impl SearchFor {
-    /// The class of its searches.
-    pub const fn class(self) -> Class {
-        if self.batch.is_some() { Class::Background } else { Class::Interactive }
-    }
-}
-
 /// What a search is for, which decides about its thread. As a text it is its name for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
@@ -81,6 +65,11 @@ pub enum Class {
 impl Class {
     /// Both classes.
     pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
+
+    /// The class of a search on its own, or of one of the batch with a number.
+    pub const fn of(batch: Option<u64>) -> Self {
+        if batch.is_some() { Self::Background } else { Self::Interactive }
+    }
 }
 
 /// How a search has ended. As a text it is its name for programs.
@@ -120,14 +109,8 @@ pub struct Stats {
     pub table_bytes: usize,
     /// Positions that were visited.
     pub nodes: u64,
-    ended: [u64; Ended::ALL.len()],
-}
-
-impl Stats {
-    /// How many searches have ended in one way.
-    pub const fn ended(&self, ended: Ended) -> u64 {
-        self.ended[ended as usize]
-    }
+    /// Searches that have ended, in each of the [ways](Ended) in which they do.
+    pub ended: [u64; Ended::ALL.len()],
 }
 
 /// Search threads with bounded queues. Dropping it stops them.
@@ -193,7 +176,8 @@ impl Queue {
     /// queue is closed.
     pub async fn begin<T: Send + 'static>(
         &self,
-        whom: SearchFor,
+        caller: Caller,
+        batch: Option<u64>,
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
     ) -> Result<Running<T>, Unanswered> {
@@ -201,7 +185,8 @@ impl Queue {
         const FOREVER: Duration = Duration::from_secs(1 << 30);
         /// How often it is looked whether a thread has woken up, for a search that has waited long enough.
         const WAKES_UP: Duration = Duration::from_millis(50);
-        let is_interactive = whom.class() == Class::Interactive;
+        let class = Class::of(batch);
+        let is_interactive = class == Class::Interactive;
         let max_wait =
             if is_interactive { Duration::from_millis(self.limits.searches.wait_ms) } else { FOREVER };
         let mut until = Instant::now() + max_wait;
@@ -235,9 +220,9 @@ impl Queue {
             Delivery { ended, nodes, table_bytes, hand_over: Box::new(move || drop(sender.send(answer))) }
         });
         let (begun, mut turn) = oneshot::channel();
-        let lane = Arc::clone(self.lane(whom.class()));
+        let lane = Arc::clone(self.lane(class));
         let (id, is_long) = (lane.lock().new_id(), is_interactive && demand.work > LONG);
-        let ticket = Ticket { id, whom, is_long, control: control.clone() };
+        let ticket = Ticket { id, caller, batch, is_long, control: control.clone() };
         lane.lock().push(Job { ticket, begun, task }, &self.limits)?;
         lane.wake.notify_one();
         let running = Running { answer, control, lane, id };

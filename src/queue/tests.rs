@@ -40,20 +40,20 @@ impl Desk {
     }
 
     /// Puts a search into the queue: its number.
-    fn ask(&mut self, whom: impl Into<SearchFor>, demand: Demand) -> Result<u64, Unanswered> {
+    fn ask(&mut self, whom: impl Into<Whom>, demand: Demand) -> Result<u64, Unanswered> {
         let (begun, turn) = oneshot::channel();
         self.turns.push(turn);
-        let (id, whom) = (self.lane.new_id(), whom.into());
+        let (id, Whom { caller, batch }) = (self.lane.new_id(), whom.into());
         let (is_long, control) = (demand.work > super::LONG, Control::new());
-        let ticket = Ticket { id, whom, is_long, control };
+        let ticket = Ticket { id, caller, batch, is_long, control };
         let task: Task = Box::new(|_| unreachable!("nothing is searched here"));
         self.lane.push(Job { ticket, begun, task }, &self.limits).map(|()| id)
     }
 
     /// A thread takes the next search: whose it is, and its number.
     fn take(&mut self) -> Option<(u32, u64)> {
-        let Ticket { whom, id, .. } = self.lane.take()?.ticket;
-        let Caller::Key(caller) = whom.caller else { unreachable!("all callers here have keys") };
+        let Ticket { caller, id, .. } = self.lane.take()?.ticket;
+        let Caller::Key(caller) = caller else { unreachable!("all callers here have keys") };
         Some((caller, id))
     }
 
@@ -141,7 +141,7 @@ fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
     desk.ask(Caller::Key(2), SHORT).unwrap();
     assert_eq!(desk.ask(Caller::Key(3), SHORT), Err(Unanswered::Queue));
     let stats = desk.lane.stats();
-    assert_eq!((stats.running, stats.waiting, stats.ended(Ended::Refused)), (1, 3, 2));
+    assert_eq!((stats.running, stats.waiting, stats.ended[Ended::Refused as usize]), (1, 3, 2));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_search_for_which_a_thread_is_idle_never_waits_too_long() {
     assert!(desk.lane.expire(short).is_none(), "but for this one");
     assert_eq!(desk.take_of(4), short);
     assert!(desk.lane.expire(third).is_some());
-    assert_eq!(desk.lane.stats().ended(Ended::Expired), 2);
+    assert_eq!(desk.lane.stats().ended[Ended::Expired as usize], 2);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
     let mut desk = Desk::new(&config);
     let begin = |desk: &mut Desk, caller| {
         let batch = Some(desk.lane.begin_batch(caller, &desk.limits)?);
-        desk.ask(SearchFor { caller, batch }, SHORT)
+        desk.ask(Whom { caller, batch }, SHORT)
     };
     let ids = [CALLER, CALLER, OTHER].map(|caller| begin(&mut desk, caller).unwrap());
     assert_eq!(begin(&mut desk, CALLER), Err(Unanswered::BatchShare));
@@ -178,7 +178,20 @@ fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
     assert_eq!(desk.lane.batches().len(), 3);
 }
 
-impl From<Caller> for SearchFor {
+/// Whose search it is, and of which batch.
+#[derive(Clone, Copy)]
+struct Whom {
+    caller: Caller,
+    batch: Option<u64>,
+}
+
+impl Whom {
+    fn class(self) -> Class {
+        Class::of(self.batch)
+    }
+}
+
+impl From<Caller> for Whom {
     fn from(caller: Caller) -> Self {
         Self { caller, batch: None }
     }
@@ -190,14 +203,24 @@ impl Queue {
     }
 
     /// A batch of the usual caller.
-    fn batch(&self) -> SearchFor {
-        SearchFor { caller: CALLER, batch: Some(self.begin_batch(CALLER).unwrap()) }
+    fn batch(&self) -> Whom {
+        Whom { caller: CALLER, batch: Some(self.begin_batch(CALLER).unwrap()) }
+    }
+
+    async fn begin_for<T: Send + 'static>(
+        &self,
+        whom: impl Into<Whom>,
+        demand: Demand,
+        work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
+    ) -> Result<Running<T>, Unanswered> {
+        let Whom { caller, batch } = whom.into();
+        self.begin(caller, batch, demand, work).await
     }
 
     /// Searches with the evaluation of the program.
     async fn search<G: Playable>(
         &self,
-        whom: impl Into<SearchFor>,
+        whom: impl Into<Whom>,
         limits: SearchLimits,
     ) -> Result<Found<u32>, Unanswered> {
         self.searching::<G>(whom, limits, |_| {}).await?.answer().await
@@ -206,7 +229,7 @@ impl Queue {
     /// The same for one that has begun, and tells the depths that it reaches.
     async fn searching<G: Playable>(
         &self,
-        whom: impl Into<SearchFor>,
+        whom: impl Into<Whom>,
         limits: SearchLimits,
         mut on_depth: impl FnMut(u32) + Send + 'static,
     ) -> Result<Running<u32>, Unanswered> {
@@ -220,28 +243,28 @@ impl Queue {
             Found { answer: found.depth, nodes: found.nodes, time, stopped_by }
         };
         let demand = Demand::of::<G>(&options, 1, self.longest());
-        self.begin(whom.into(), demand, work).await
+        self.begin_for(whom, demand, work).await
     }
 
     /// Some work that is no search.
     async fn work<T: Send + 'static>(
         &self,
-        whom: impl Into<SearchFor>,
+        whom: impl Into<Whom>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Unanswered> {
         let found =
             move || Found { answer: work(), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth };
-        Ok(self.begin(whom.into(), IN_FULL, move |_, _| found()).await?.answer().await?.answer)
+        Ok(self.begin_for(whom, IN_FULL, move |_, _| found()).await?.answer().await?.answer)
     }
 
     /// A search that keeps its thread, and does not look at its limits, until the sender is dropped.
-    async fn block(&self, whom: impl Into<SearchFor>) -> (Running<()>, Sender<()>) {
+    async fn block(&self, whom: impl Into<Whom>) -> (Running<()>, Sender<()>) {
         let (release, released) = mpsc::channel();
         let work = move |_: &Control, _: &mut TranspositionTable| {
             released.recv().unwrap_or_default();
             Found { answer: (), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
         };
-        (self.begin(whom.into(), SHORT, work).await.unwrap(), release)
+        (self.begin_for(whom, SHORT, work).await.unwrap(), release)
     }
 
     /// Waits until the threads of a class are as they should be.
@@ -268,7 +291,7 @@ async fn a_thread_is_free_as_soon_as_its_answer_is_there() {
         assert_eq!(queue.work(CALLER, move || number).await, Ok(number));
     }
     let stats = queue.stats(Class::Interactive);
-    assert_eq!((stats.running, stats.waiting, stats.ended(Ended::Answered)), (0, 0, 100));
+    assert_eq!((stats.running, stats.waiting, stats.ended[Ended::Answered as usize]), (0, 0, 100));
 }
 
 #[actix_web::test]
@@ -280,7 +303,7 @@ async fn the_time_of_a_search_runs_from_its_start() {
         let answer = Instant::now().checked_sub(taken).unwrap();
         Found { answer, nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
     };
-    let mut waiting = Box::pin(queue.begin(CALLER.into(), SHORT, started));
+    let mut waiting = Box::pin(queue.begin(CALLER, None, SHORT, started));
     assert!((&mut waiting).now_or_never().is_none());
     let (before, time) = (Instant::now(), Duration::from_millis(100));
     thread::sleep(time);
@@ -295,7 +318,7 @@ async fn who_waits_too_long_is_told_so() {
     let (_first, _release) = queue.block(CALLER).await;
     assert_eq!(queue.work(CALLER, || ()).await, Err(Unanswered::Expired));
     let stats = queue.stats(Class::Interactive);
-    assert_eq!((stats.ended(Ended::Expired), stats.waiting), (1, 0));
+    assert_eq!((stats.ended[Ended::Expired as usize], stats.waiting), (1, 0));
 }
 
 #[actix_web::test]
@@ -303,7 +326,7 @@ async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
     let queue = Queue::with(&Config { search_threads: 1, max_time_ms: 20, ..usual() });
     let endless = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), Unanswered::Overdue);
-    assert_eq!(queue.stats(Class::Interactive).ended(Ended::Overdue), 1);
+    assert_eq!(queue.stats(Class::Interactive).ended[Ended::Overdue as usize], 1);
     // One of a batch has as long as it takes.
     let batch = queue.batch();
     let nodes = Some(500_000);
@@ -348,7 +371,7 @@ async fn a_panic_fails_its_search_and_nothing_else() {
         let failed = Err(Unanswered::Failed("as a test".to_owned()));
         assert_eq!(queue.work::<()>(whom, || panic!("as a test")).await, failed);
         assert_eq!(queue.work(whom, || 2).await, Ok(2));
-        assert_eq!(queue.stats(whom.class()).ended(Ended::Failed), 1);
+        assert_eq!(queue.stats(whom.class()).ended[Ended::Failed as usize], 1);
     }
 }
 
@@ -360,7 +383,7 @@ async fn who_leaves_stops_the_search() {
         drop(queue.searching::<Pur>(whom, endless(), |_| {}).await.unwrap());
         // The thread is free again for another.
         assert_eq!(queue.work(whom, || 2).await, Ok(2));
-        assert_eq!(queue.stats(whom.class()).ended(Ended::Cancelled), 1);
+        assert_eq!(queue.stats(whom.class()).ended[Ended::Cancelled as usize], 1);
     }
 }
 
@@ -375,7 +398,7 @@ async fn a_search_nobody_waits_for_any_more_is_skipped() {
     drop(release);
     assert_eq!(queue.work(CALLER, || 3).await, Ok(3));
     assert!(has_run.recv().is_err(), "it was dropped without being run");
-    assert_eq!(queue.stats(Class::Interactive).ended(Ended::Cancelled), 1);
+    assert_eq!(queue.stats(Class::Interactive).ended[Ended::Cancelled as usize], 1);
 }
 
 #[actix_web::test]

@@ -80,7 +80,7 @@ async fn who_reads_slowly_keeps_nobody_from_searching_and_gets_everything_in_the
     let free = async { while client.ask_many::<Suggestion>(PUR, &short).await.is_err() {} };
     timeout(Duration::from_secs(60), free).await.expect("nothing is searched for the slow reader");
     let stats = service.state.queue.stats(Class::Background);
-    assert!(stats.ended(Ended::Answered) < COUNT as u64, "all of it has been sent");
+    assert!(stats.ended[Ended::Answered as usize] < COUNT as u64, "all of it has been sent");
 
     slow.read_to_end(&mut read).await.unwrap();
     let read = String::from_utf8(read).unwrap();

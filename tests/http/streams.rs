@@ -63,10 +63,10 @@ async fn who_comes_back_after_the_end_is_not_answered_again() {
     assert_eq!(ids, ["id: done"], "{text}");
     assert!(text.rsplit("event: ").next().unwrap().starts_with("done\nid: done\n"), "{text}");
     let again = |id| service.send(service.request(Method::GET, &path("depth=2")).header("last-event-id", id));
-    let searches = service.state.queue.stats(Class::Interactive).ended(Ended::Answered);
+    let searches = service.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize];
     let end = again("done").await;
     assert_eq!((end.status.as_u16(), end.header("cache-control")), (204, "no-store"));
-    assert_eq!(service.state.queue.stats(Class::Interactive).ended(Ended::Answered), searches);
+    assert_eq!(service.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize], searches);
     assert_eq!(again("another").await.status, 200);
 }
 
@@ -104,7 +104,7 @@ async fn head_tells_the_headers_and_searches_nothing() {
     assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "text/event-stream"));
     assert!(head.bytes.is_empty());
     let stats = service.state.queue.stats(Class::Interactive);
-    assert_eq!((stats.running, stats.ended(Ended::Answered)), (0, 0));
+    assert_eq!((stats.running, stats.ended[Ended::Answered as usize]), (0, 0));
 }
 
 #[actix_web::test]
@@ -113,7 +113,7 @@ async fn a_search_stops_when_the_listener_leaves() {
     let mut stream = listen(&service, "time_ms=600000").await;
     assert!(stream.chunk().await.unwrap().unwrap().starts_with(b"event: progress\n"));
     drop(stream);
-    until(&service, |stats| stats.running == 0 && stats.ended(Ended::Cancelled) == 1).await;
+    until(&service, |stats| stats.running == 0 && stats.ended[Ended::Cancelled as usize] == 1).await;
 }
 
 #[actix_web::test]

@@ -8,8 +8,10 @@ use cublino::{
     queue::{Class, Ended, Stats},
     search::tablebase::wari::Endgames,
 };
+use futures_util::future::join;
 use reqwest::Method;
 use serde_json::json;
+use tokio::time::sleep;
 
 use crate::service::{Answer, SHARED, START, Service};
 
@@ -68,11 +70,11 @@ async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_c
         assert_eq!(one.json()["search"]["time_ms"], json!(null));
         let path = format!("/v1/games/cublino-pur/suggestion?state={START}&{query}");
         until(&other, |stats| stats.running == 0).await;
-        let searches = other.state.queue.stats(Class::Interactive).ended(Ended::Answered);
+        let searches = other.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize];
         let request = other.request(Method::GET, &path).header("if-none-match", one.header("etag"));
         assert_eq!(other.send(request).await.status, 304, "{query}");
         assert_eq!(
-            other.state.queue.stats(Class::Interactive).ended(Ended::Answered),
+            other.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize],
             searches,
             "a 304 took a search"
         );
@@ -104,7 +106,7 @@ async fn a_question_that_should_need_no_time_is_answered_in_full_or_busy() {
         answer.header("retry-after").parse::<u64>().unwrap();
     }
     let stats = hurried.state.queue.stats(Class::Interactive);
-    assert_eq!((stats.ended(Ended::Overdue), stats.ended(Ended::Refused)), (2, 0));
+    assert_eq!((stats.ended[Ended::Overdue as usize], stats.ended[Ended::Refused as usize]), (2, 0));
 }
 
 #[actix_web::test]
@@ -140,7 +142,11 @@ async fn head_tells_what_get_would_and_searches_nothing() {
     for query in ["depth=3", "level=2", "time_ms=60000", ""] {
         let path = format!("/v1/games/cublino-pur/suggestion?state={START}&{query}");
         let head = service.send(service.request(Method::HEAD, &path)).await;
-        assert_eq!(service.state.queue.stats(Class::Interactive).ended(Ended::Answered), 0, "{query}");
+        assert_eq!(
+            service.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize],
+            0,
+            "{query}"
+        );
         assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
         let reproducible = ["depth=3", "level=2"].contains(&query);
         assert_eq!(head.header("etag").is_empty(), !reproducible, "{query}");
@@ -179,6 +185,19 @@ async fn an_answer_tells_how_long_it_waited_and_how_long_it_took() {
     assert!(timing(&suggestion(&service, "depth=2").await).1.is_some());
     let path = format!("/v1/games/cublino-pur/suggestion/stream?state={START}&depth=2");
     assert_eq!(timing(&service.get(&path).await).1, None);
+
+    let service = endless(1);
+    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&time_ms=600000");
+    let first = spawn(service.request(Method::GET, &path).send());
+    until(&service, |stats| stats.running == 1).await;
+    let time = Duration::from_millis(50);
+    let make_room = async {
+        until(&service, |stats| stats.waiting == 1).await;
+        sleep(time).await;
+        first.abort();
+    };
+    let (second, ()) = join(suggestion(&service, "depth=2"), make_room).await;
+    assert!(timing(&second).0 >= time.as_secs_f64() * 1_000.0);
 }
 
 #[actix_web::test]
@@ -209,7 +228,7 @@ async fn whoever_asks_at_once_is_searched_or_told_to_come_back() {
     assert_eq!(searched, 1);
     let stats = service.state.queue.stats(Class::Interactive);
     let ways = [Ended::Refused, Ended::Expired, Ended::Overdue];
-    let not_searched: u64 = ways.into_iter().map(|way| stats.ended(way)).sum();
+    let not_searched: u64 = ways.into_iter().map(|way| stats.ended[way as usize]).sum();
     assert_eq!((searched + busy, not_searched), (12, busy));
 }
 
@@ -241,7 +260,7 @@ async fn two_callers_with_long_searches_do_not_keep_a_third_from_the_threads() {
     }
     assert_eq!(from(4, &service, "nodes=2000").send().await.unwrap().status(), 200);
     let stats = service.state.queue.stats(Class::Interactive);
-    assert_eq!((stats.running, stats.ended(Ended::Expired)), (1, 2));
+    assert_eq!((stats.running, stats.ended[Ended::Expired as usize]), (1, 2));
     long.abort();
 }
 
@@ -321,7 +340,7 @@ async fn a_search_stops_when_its_caller_leaves() {
     let caller = spawn(service.request(Method::GET, &path).send());
     until(&service, |stats| stats.running == 1).await;
     caller.abort();
-    until(&service, |stats| stats.running == 0 && stats.ended(Ended::Cancelled) == 1).await;
+    until(&service, |stats| stats.running == 0 && stats.ended[Ended::Cancelled as usize] == 1).await;
 }
 
 #[actix_web::test]

@@ -2,7 +2,7 @@
 
 use std::{io, net::TcpListener, rc::Rc, time::Duration};
 
-use actix_http::{HttpService, KeepAlive, Protocol, Request};
+use actix_http::{HttpService, Protocol, Request};
 use actix_server::Server;
 use actix_service::{
     IntoServiceFactory, Service as _, ServiceFactory, ServiceFactoryExt as _, apply_fn_factory, map_config,
@@ -34,7 +34,7 @@ const CODING_THREADS: usize = 2;
 pub struct ConnectionLimits {
     /// For a head to arrive, and for a connection to close.
     pub head: Duration,
-    /// Without a request.
+    /// Without a request. Zero closes it after each answer.
     pub idle: Duration,
     /// For a reader to take nothing of an answer, or to lag behind the rate.
     pub read: Duration,
@@ -128,10 +128,7 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .keep_alive(match limits.idle {
-                Duration::ZERO => KeepAlive::Disabled,
-                idle => KeepAlive::Timeout(idle),
-            })
+            .keep_alive(limits.idle)
             .client_request_timeout(limits.head)
             .client_disconnect_timeout(limits.head)
             .h1_write_buffer_size(WRITE)

@@ -232,14 +232,13 @@ impl Watchdog {
     pub fn sent(&self, bytes: usize) {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let credit = Duration::from_secs(1) * bytes / self.limits.read_rate;
+        let mut patience = self.patience.get();
         if let Some(since) = self.blocked.get() {
             let now = Instant::now();
-            let left = self.patience.get().saturating_sub(now - since);
+            patience = patience.saturating_sub(now - since);
             self.blocked.set(Some(now));
-            self.patience.set((left + credit).min(self.limits.read));
-        } else if self.patience.get() < self.limits.read {
-            self.patience.set((self.patience.get() + credit).min(self.limits.read));
         }
+        self.patience.set((patience + credit).min(self.limits.read));
     }
 
     /// The system takes no more of an answer until the caller has read some.
