@@ -148,14 +148,13 @@ impl Perft {
 
 /// Reads the name of a game: its id or the last word of it, such as `pur`.
 fn game() -> impl TypedValueParser<Value = GameId> {
-    let short = |id: &'static str| id.rsplit('-').next().unwrap_or(id);
-    let names = GameId::ALL.iter().map(move |game| {
+    let names = GameId::ALL.iter().map(|game| {
         let id = game.about().id;
-        PossibleValue::new(id).alias(short(id))
+        PossibleValue::new(id).alias(id.rsplit('-').next().unwrap_or(id))
     });
-    PossibleValuesParser::new(names).map(move |name| {
+    PossibleValuesParser::new(names).map(|name| {
         let mut games = GameId::ALL.iter().copied();
-        games.find(|game| [game.about().id, short(game.about().id)].contains(&&*name)).expect("it is a name")
+        games.find(|game| game.about().id.ends_with(&name)).expect("it is a name")
     })
 }
 

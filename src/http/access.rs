@@ -32,9 +32,11 @@ pub fn is_guarded(path: &str) -> bool {
 }
 
 /// Who may call, and how often.
-#[derive(Debug)]
+#[derive(derive_more::Debug)]
 pub struct Access {
-    keys: Option<Keys>,
+    /// The keys that open the service; none if callers need none.
+    #[debug("{} of them", keys.len())]
+    keys: Vec<Hash>,
     /// The networks of the proxies whose word is taken for the address of a caller.
     proxies: Vec<IpNet>,
     requests: Option<Limiter>,
@@ -48,7 +50,7 @@ impl Access {
     /// The file with the keys cannot be read.
     pub fn new(config: &Config) -> io::Result<Self> {
         Ok(Self {
-            keys: Keys::new(&config.api_keys, config.api_keys_file.as_deref())?,
+            keys: keys(&config.api_keys, config.api_keys_file.as_deref())?,
             proxies: config.trusted_proxies.clone(),
             requests: Limiter::new(config.rate_limit, config.rate_burst),
             thinking: Limiter::new(config.think_ms_per_minute, config.think_ms_per_minute),
@@ -58,7 +60,7 @@ impl Access {
     /// The caller, identified by API key, or else by address.
     pub fn caller(&self, request: &ServiceRequest) -> Caller {
         let headers = request.headers();
-        if let Some(number) = self.keys.as_ref().and_then(|keys| keys.number_of(headers)) {
+        if let Some(number) = number_of(&self.keys, headers) {
             return Caller::Key(number);
         }
         let peer = request.peer_addr();
@@ -68,7 +70,7 @@ impl Access {
 
     /// Whether callers need a key.
     pub fn needs_key(&self) -> bool {
-        self.keys.is_some()
+        !self.keys.is_empty()
     }
 
     /// Whether there is anything to check.
@@ -168,57 +170,50 @@ const SCHEME: &str = "Bearer";
 /// The longest header in which a key is looked for.
 const MAX_HEADER: usize = 512;
 
+/// A key as it is kept: nothing here can be shown, and all are equally long.
 type Hash = [u8; 32];
 
-/// The keys that open the service, as hashes: nothing here can be shown, and all are equally long.
-#[derive(Clone, derive_more::Debug)]
-#[debug("Keys({} of them)", _0.len())]
-struct Keys(Vec<Hash>);
-
-impl Keys {
-    /// The keys of the settings and of a file; nothing if there are no settings for keys.
-    ///
-    /// # Errors
-    /// What is given is not a key, or the file cannot be read, has a line that is not a key, or has none.
-    pub fn new(given: &[String], file: Option<&Path>) -> io::Result<Option<Self>> {
-        let mut keys = Vec::new();
-        for (number, key) in (1..).zip(given) {
-            let setting = format!("key {number} of --api-keys (CUBLINO_API_KEYS)");
-            let wrong = |error| io::Error::other(format!("{setting} is not one: {error}"));
-            keys.push(checked(key.as_bytes()).map_err(wrong)?);
-        }
-        if let Some(path) = file {
-            let wrong = |what: &str| {
-                let setting = "--api-keys-file, CUBLINO_API_KEYS_FILE";
-                io::Error::other(format!("the keys in {} ({setting}): {what}", path.display()))
-            };
-            let text = fs::read(path).map_err(|error| wrong(&error.to_string()))?;
-            for (i, line) in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).enumerate() {
-                if line.is_empty() || line.starts_with(b"#") {
-                    continue;
-                }
-                keys.push(checked(line).map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?);
-            }
-            if keys.is_empty() {
-                return Err(wrong("there are none"));
-            }
-        }
-        Ok((!keys.is_empty()).then_some(Self(keys)))
+/// The keys of the settings and of a file.
+///
+/// # Errors
+/// What is given is not a key, or the file cannot be read, has a line that is not a key, or has none.
+fn keys(given: &[String], file: Option<&Path>) -> io::Result<Vec<Hash>> {
+    let mut keys = Vec::new();
+    for (number, key) in (1..).zip(given) {
+        let setting = format!("key {number} of --api-keys (CUBLINO_API_KEYS)");
+        let wrong = |error| io::Error::other(format!("{setting} is not one: {error}"));
+        keys.push(checked(key.as_bytes()).map_err(wrong)?);
     }
-
-    /// Which key a caller has shown, if it opens the service. It is compared with every key, in a time that
-    /// does not depend on which it is.
-    fn number_of(&self, headers: &HeaderMap) -> Option<u32> {
-        let shown =
-            headers.get(header::AUTHORIZATION)?.to_str().ok().filter(|text| text.len() <= MAX_HEADER)?;
-        // The name of the scheme may be written in any case.
-        let (_, key) = shown.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case(SCHEME))?;
-        let shown: Hash = Sha256::digest(key.trim()).into();
-        let number = (1_u32..)
-            .zip(&self.0)
-            .fold(0, |found, (number, key)| u32::conditional_select(&found, &number, shown.ct_eq(key)));
-        (number > 0).then_some(number)
+    if let Some(path) = file {
+        let wrong = |what: &str| {
+            let setting = "--api-keys-file, CUBLINO_API_KEYS_FILE";
+            io::Error::other(format!("the keys in {} ({setting}): {what}", path.display()))
+        };
+        let text = fs::read(path).map_err(|error| wrong(&error.to_string()))?;
+        for (i, line) in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).enumerate() {
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            keys.push(checked(line).map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?);
+        }
+        if keys.is_empty() {
+            return Err(wrong("there are none"));
+        }
     }
+    Ok(keys)
+}
+
+/// Which key a caller has shown, if it opens the service. It is compared with every key, in a time that does
+/// not depend on which it is.
+fn number_of(keys: &[Hash], headers: &HeaderMap) -> Option<u32> {
+    let shown = headers.get(header::AUTHORIZATION)?.to_str().ok().filter(|text| text.len() <= MAX_HEADER)?;
+    // The name of the scheme may be written in any case.
+    let (_, key) = shown.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case(SCHEME))?;
+    let shown: Hash = Sha256::digest(key.trim()).into();
+    let number = (1_u32..)
+        .zip(keys)
+        .fold(0, |found, (number, key)| u32::conditional_select(&found, &number, shown.ct_eq(key)));
+    (number > 0).then_some(number)
 }
 
 /// A text is not a key.
@@ -379,8 +374,8 @@ mod tests {
     const ONE: &str = "one-key-of-several";
     const TWO: &str = "two-key-of-several";
 
-    fn keys() -> Keys {
-        Keys::new(&[ONE.parse().unwrap(), TWO.parse().unwrap()], None).unwrap().unwrap()
+    fn two_keys() -> Vec<String> {
+        vec![ONE.parse().unwrap(), TWO.parse().unwrap()]
     }
 
     #[test]
@@ -388,7 +383,7 @@ mod tests {
         let of = |text: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::AUTHORIZATION, HeaderValue::try_from(text).unwrap());
-            keys().number_of(&headers)
+            number_of(&keys(&two_keys(), None).unwrap(), &headers)
         };
         assert_eq!(of(&format!("Bearer {ONE}")), Some(1));
         assert_eq!(of(&format!("bearer  {TWO}")), Some(2));
@@ -402,13 +397,15 @@ mod tests {
         ] {
             assert_eq!(of(wrong), None, "{wrong}");
         }
-        assert_eq!(keys().number_of(&HeaderMap::new()), None);
+        assert_eq!(number_of(&keys(&two_keys(), None).unwrap(), &HeaderMap::new()), None);
     }
 
     #[test]
     fn no_settings_mean_no_keys_and_keys_are_not_shown() {
-        assert!(Keys::new(&[], None).unwrap().is_none());
-        assert_eq!(format!("{:?}", keys()), "Keys(2 of them)");
+        assert!(keys(&[], None).unwrap().is_empty());
+        let config = Config { api_keys: two_keys(), ..Config::default() };
+        let shown = format!("{:?}", Access::new(&config).unwrap());
+        assert!(shown.starts_with("Access { keys: 2 of them, proxies: "), "{shown}");
     }
 
     const ONE_CALLER: &Caller = &Caller::Key(1);

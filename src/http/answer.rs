@@ -4,7 +4,7 @@
 use std::{
     cell::{Cell, RefCell},
     convert::Infallible,
-    future::poll_fn,
+    future::{poll_fn, ready},
     rc::Rc,
     task::Poll,
     time::{Duration, Instant},
@@ -19,7 +19,10 @@ use actix_web::{
     web::Bytes,
 };
 use cublino_guard::{Exhausted, Watchdog};
-use futures_util::stream::{self, Stream};
+use futures_util::{
+    future::Either,
+    stream::{self, Stream},
+};
 use serde::Serialize;
 use tokio::task::yield_now;
 
@@ -280,16 +283,10 @@ where
     let watchdog = request.conn_data::<Rc<Watchdog>>().cloned();
     let wanted = chosen(&request);
     let answer = match uri_too_long(&request) {
-        None => Ok(service.call(request)),
-        Some(problem) => Err(request.error_response(problem)),
+        None => Either::Left(service.call(request)),
+        Some(problem) => Either::Right(ready(Ok(request.error_response(problem)))),
     };
-    async move {
-        let answer = match answer {
-            Ok(answer) => answer.await?,
-            Err(refusal) => refusal,
-        };
-        Ok(bounded(answer, watchdog.as_deref(), wanted))
-    }
+    async move { Ok(bounded(answer.await?, watchdog.as_deref(), wanted)) }
 }
 
 fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {

@@ -3,6 +3,7 @@
 
 use std::{
     any::Any,
+    cell::Cell,
     fmt,
     panic::AssertUnwindSafe,
     rc::Rc,
@@ -24,7 +25,7 @@ use cublino_guard::{Counted, Watchdog};
 use futures_util::FutureExt as _;
 use log::{Level, Record, kv::Value, log_enabled, logger};
 
-use super::{extract::Received, headers, problem::Problem, routes, state::AppState};
+use super::{headers, problem::Problem, routes, state::AppState};
 use crate::{
     games::GameId,
     queue::{self, Caller},
@@ -40,7 +41,6 @@ where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
     B: MessageBody + 'static,
 {
-    let began = Instant::now();
     let state = AppState::of(request.request()).clone();
     let in_flight = Counted::new(&state.metrics.in_flight);
     let caller = state.access.caller(&request);
@@ -52,7 +52,7 @@ where
         let answered = answer.await.unwrap_or_else(|panic| Err(panicked(&context, &*panic)));
         let mut response = answered.map(explain_refused_origin).inspect_err(|error| {
             let status = error.as_response_error().status_code();
-            state.metrics.count(Asked::default(), status, began.elapsed());
+            state.metrics.count(Asked::default(), status, context.complete.get().elapsed());
         })?;
         if state.is_draining() {
             response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
@@ -66,8 +66,7 @@ where
         if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
             watchdog.request.replace(Some(context.id.clone()));
         }
-        // The time that the caller took to send the body is not the service's.
-        let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
+        let took = context.complete.get().elapsed();
         let asked = response.request().extensions().get().copied();
         let mut asked = asked.unwrap_or_else(|| routes::asked(response.request()));
         let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
@@ -179,6 +178,9 @@ pub struct RequestContext {
     pub caller: Caller,
     /// The trace that it belongs to.
     pub trace: Option<String>,
+    /// When all of it had come, or waiting for its body ended: the time that the caller takes to send a body
+    /// is not the service's.
+    pub complete: Cell<Instant>,
 }
 
 impl RequestContext {
@@ -190,7 +192,8 @@ impl RequestContext {
             let digits = format!("{:032x}", rand::random::<u128>());
             HeaderValue::try_from(digits).expect("digits are a header value")
         };
-        Self { id: given.cloned().unwrap_or_else(made), caller, trace: trace_of(headers) }
+        let (trace, complete) = (trace_of(headers), Cell::new(Instant::now()));
+        Self { id: given.cloned().unwrap_or_else(made), caller, trace, complete }
     }
 
     /// The context of a request that has been let in.

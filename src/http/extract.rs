@@ -28,7 +28,7 @@ use serde::{
 };
 use tokio::time::timeout;
 
-use super::{problem::Problem, state::AppState};
+use super::{context::RequestContext, problem::Problem, state::AppState};
 use crate::service::{Code, Failure, JSON, NDJSON, Object};
 
 /// The query of a request that takes no parameters in it.
@@ -81,10 +81,6 @@ impl ListFormat {
 /// Codings of the body that are undone before it is read.
 const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
 
-/// When the body was received, or waiting for it ended: an extension of the request.
-#[derive(Clone, Copy, Debug)]
-pub struct Received(pub Instant);
-
 /// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and leaves holes
 /// behind that only smaller ones fill.
 const BLOCK: usize = 16 * 1024;
@@ -126,7 +122,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
             let body = receive(&request, payload, state.config.body_limit, &state.in_flight);
             // The library does not limit the time of the body.
             let body = timeout(Duration::from_millis(state.config.body_timeout_ms), body).await;
-            request.extensions_mut().insert(Received(Instant::now()));
+            RequestContext::of(&request).complete.set(Instant::now());
             let late = "the body has not arrived in the time that this service waits for it";
             let (bytes, mut share) = body.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
             let values = count_values(&bytes);
