@@ -70,7 +70,7 @@ pub struct Running {
 /// that the settings name, or if the limit on open files leaves no room for connections.
 pub fn bind(config: &Config) -> io::Result<Running> {
     prepare();
-    let signals = Signals::new()?;
+    let signals = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
     // Each worker keeps at least one connection.
     let workers = config.workers.min(config.max_connections);
     let connections = connections_that_fit(config.max_connections, workers)?;
@@ -160,7 +160,7 @@ impl Running {
         tokio::select! {
             done = &mut server => return done,
             never = give_back() => match never {},
-            is_graceful = signals.shutdown(&state) => if !is_graceful { return Ok(()) },
+            is_graceful = shutdown(&mut signals, &state) => if !is_graceful { return Ok(()) },
         }
         if let Err(error) = begin_no_more(&listener) {
             log::warn!("connections that begin as the port closes may be reset: {error}");
@@ -179,7 +179,7 @@ impl Running {
         tokio::select! {
             done = &mut server => done?,
             () = stop => {}
-            _ = signals.next() => return Ok(()),
+            _ = next(&mut signals) => return Ok(()),
         }
         log::info!("stopped");
         Ok(())
@@ -201,39 +201,30 @@ fn begin_no_more(listener: &TcpListener) -> io::Result<()> {
     ])
 }
 
-/// The signals that stop a server.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
+/// The signals that stop a server: SIGINT and SIGTERM.
+type Signals = [Signal; 2];
+
+/// The next of the two: whether it is SIGTERM.
+async fn next([interrupt, terminate]: &mut Signals) -> bool {
+    tokio::select! {
+        _ = interrupt.recv() => false,
+        _ = terminate.recv() => true,
+    }
 }
 
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+/// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it is
+/// not ready any more. Tells whether requests that run are to be answered: not after a second signal.
+async fn shutdown(signals: &mut Signals, state: &AppState) -> bool {
+    let is_terminated = next(signals).await;
+    state.drain();
+    if !is_terminated {
+        return true;
     }
-
-    /// The next of the two: whether it is SIGTERM.
-    async fn next(&mut self) -> bool {
-        tokio::select! {
-            _ = self.interrupt.recv() => false,
-            _ = self.terminate.recv() => true,
-        }
-    }
-
-    /// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it
-    /// is not ready any more. Tells whether requests that run are to be answered: not after a second signal.
-    async fn shutdown(&mut self, state: &AppState) -> bool {
-        let is_terminated = self.next().await;
-        state.drain();
-        if !is_terminated {
-            return true;
-        }
-        let drain = Duration::from_secs(state.config.drain_seconds);
-        log::info!("told to stop; not ready any more, but answering for another {drain:?}");
-        tokio::select! {
-            () = sleep(drain) => true,
-            _ = self.next() => false,
-        }
+    let drain = Duration::from_secs(state.config.drain_seconds);
+    log::info!("told to stop; not ready any more, but answering for another {drain:?}");
+    tokio::select! {
+        () = sleep(drain) => true,
+        _ = next(signals) => false,
     }
 }
 
