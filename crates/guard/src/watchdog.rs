@@ -158,13 +158,17 @@ impl Watchdog {
     pub fn wanted(&self, next: &[u8]) -> usize {
         match self.phase.get() {
             Phase::Head | Phase::Idle => {
-                let line_ended = |before: &[u8]| match before.iter().rfind(|&&byte| byte != b'\r') {
-                    Some(&byte) => byte == b'\n',
-                    None => self.line_ended.get(),
-                };
-                let ends_head = |&at: &usize| next[at] == b'\n' && line_ended(&next[..at]);
-                let wanted = (0..next.len()).find(ends_head).map_or(next.len(), |last| last + 1);
-                self.line_ended.set(line_ended(&next[..wanted]));
+                // An empty line ends the head. It may have begun among the bytes before these.
+                let (mut wanted, mut begins_line) = (0, self.line_ended.get());
+                for line in next.split_inclusive(|&byte| byte == b'\n') {
+                    wanted += line.len();
+                    let is_empty = begins_line && line.iter().all(|byte| b"\r\n".contains(byte));
+                    begins_line = is_empty || line.ends_with(b"\n");
+                    if is_empty && line.ends_with(b"\n") {
+                        break;
+                    }
+                }
+                self.line_ended.set(begins_line);
                 wanted
             }
             Phase::Request | Phase::Answered { keep: true } => {
