@@ -11,4 +11,4 @@ mod words;
 
 pub use cublino_api as service;
 pub use cublino_engine as search;
-pub use cublino_rules::{for_each_game, game, games, render, with_game};
+pub use cublino_rules::{game, games, render, with_game};

@@ -1,7 +1,7 @@
-//! The games: one folder per family, and the one list of them.
+//! The games: one folder per family, and the list of them.
 //!
-//! A game is added by writing its folder and adding it to the list below; a family of games that have their
-//! positions and moves in common is also added to each enum of [`described`] that needs it.
+//! A game is added by writing its folder and adding it to [`GameId`] and [`with_game!`]; a family of games that
+//! have their positions and moves in common is also added to each enum of [`described`] that needs it.
 
 pub mod cublino;
 pub mod described;
@@ -20,27 +20,6 @@ pub type Contra = cublino::Cublino<cublino::Contra>;
 /// Cublino Ecke: dice step in five directions, fight one against one, and head for the corners.
 pub type Ecke = cublino::Cublino<cublino::Ecke>;
 
-/// Hands the list of all games to a macro, after the arguments given: `Variant: Type` of each, where the
-/// variant is one of [`GameId`](crate::games::GameId) and the type is one of [`games`](crate::games).
-///
-/// This is the list: whatever is done for all games is done through this macro.
-///
-/// ```
-/// macro_rules! count {
-///     (() $($variant:ident: $type:ident),+) => { [$(stringify!($variant)),+].len() };
-/// }
-///
-/// assert_eq!(cublino_rules::for_each_game!([count] ()), cublino_rules::games::GameId::ALL.len());
-/// ```
-#[macro_export]
-macro_rules! for_each_game {
-    ([$($callback:tt)+] $arguments:tt) => {
-        $($callback)+! {
-            $arguments CublinoPur: Pur, CublinoContra: Contra, CublinoEcke: Ecke, Mahbusa: Mahbusa, Wari: Wari
-        }
-    };
-}
-
 /// Evaluates an expression with a type alias that stands for the game with an id.
 ///
 /// ```
@@ -55,14 +34,12 @@ macro_rules! for_each_game {
 #[macro_export]
 macro_rules! with_game {
     ($id:expr, $game:ident => $body:expr) => {
-        $crate::for_each_game!([$crate::dispatch_game]($id, $game, $body))
+        $crate::with_game! {
+            $id, $game => $body,
+            CublinoPur: Pur, CublinoContra: Contra, CublinoEcke: Ecke, Mahbusa: Mahbusa, Wari: Wari
+        }
     };
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! dispatch_game {
-    (($id:expr, $game:ident, $body:expr) $($variant:ident: $type:ident),+) => {
+    ($id:expr, $game:ident => $body:expr, $($variant:ident: $type:ident),+) => {
         match $id {
             $($crate::games::GameId::$variant => {
                 type $game = $crate::games::$type;
@@ -72,37 +49,46 @@ macro_rules! dispatch_game {
     };
 }
 
-macro_rules! define_ids {
-    (() $($variant:ident: $type:ident),+) => {
-        /// The name of a game in paths and on the command line.
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display,
-        )]
-        #[serde(rename_all = "kebab-case")]
-        #[strum(serialize_all = "kebab-case")]
-        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-        pub enum GameId {
-            $(
-                #[doc = concat!("The game [`", stringify!($type), "`].")]
-                $variant,
-            )+
-        }
-
-        impl GameId {
-            /// All games, in the order in which they are listed.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The game in words.
-            pub const fn about(self) -> &'static About {
-                match self {
-                    $(Self::$variant => &<$type as Game>::ABOUT,)+
-                }
-            }
-        }
-    };
+/// The name of a game in paths and on the command line.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum GameId {
+    /// The game [`Pur`].
+    CublinoPur,
+    /// The game [`Contra`].
+    CublinoContra,
+    /// The game [`Ecke`].
+    CublinoEcke,
+    /// The game [`Mahbusa`].
+    Mahbusa,
+    /// The game [`Wari`].
+    Wari,
 }
 
-for_each_game!([define_ids]());
+impl GameId {
+    /// All games, in the order in which they are listed.
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+
+    /// The game in words.
+    pub const fn about(self) -> &'static About {
+        with_game!(self, G => &<G as Game>::ABOUT)
+    }
+}
 
 /// There is no game with this name.
 ///
