@@ -179,7 +179,7 @@ fn foremost(position: &Contra, player: Player, ranks: u32) -> Squares {
 /// Those of them that reach the far rank straight on if no other die moves.
 #[inline]
 fn straight_on(position: &Contra, player: Player, ranks: u32) -> Squares {
-    let dice = foremost(position, player, ranks).into_iter();
+    let dice = foremost(position, player, ranks);
     dice.filter(|&from| comes_through(position.board(), player, from)).collect()
 }
 
@@ -198,8 +198,8 @@ fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
 fn wins_at_once(position: &Contra) -> bool {
     let (board, mover) = (position.board(), position.turn());
     let direction = Direction::forward(mover);
-    let ends = board.dice(mover).shift(direction) & board.free() & Squares::far_rank(mover);
-    ends.into_iter().any(|to| {
+    let mut ends = board.dice(mover).shift(direction) & board.free() & Squares::far_rank(mover);
+    ends.any(|to| {
         let from = to.neighbour(direction.opposite()).expect("a die tips from the rank before");
         let m = Move::Go { from, opening: Opening::Tip(direction), to };
         !position.after(m).board().home(mover).is_empty()

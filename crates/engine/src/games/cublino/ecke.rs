@@ -116,13 +116,13 @@ const FEWEST_DICE: u32 = 2;
 #[inline]
 fn turns_to_corners(board: &Board, player: Player) -> u32 {
     let turns_to = |corner: Square| {
-        let turns = board.dice(player).into_iter().map(|square| {
+        let turns = board.dice(player).map(|square| {
             let (files, ranks) = square.offset_to(corner);
             u32::from(files.unsigned_abs().max(ranks.unsigned_abs())).div_ceil(2)
         });
         turns.min().unwrap_or_default()
     };
-    Squares::far_corners(player).into_iter().map(turns_to).sum()
+    Squares::far_corners(player).map(turns_to).sum()
 }
 
 /// The squares to which dice can step, by a tip or a jump, if nothing is in their way.

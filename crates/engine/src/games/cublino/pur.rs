@@ -157,7 +157,7 @@ fn most_pips(board: &Board, player: Player, turns: u32) -> u32 {
     let counts = |square: Square| {
         if home.contains(square) { u32::from(board.orientation(square).top()) } else { 0 }
     };
-    let mut gains: Vec<_> = board.dice(player).into_iter().map(|square| MOST_PIPS - counts(square)).collect();
+    let mut gains: Vec<_> = board.dice(player).map(|square| MOST_PIPS - counts(square)).collect();
     gains.sort_unstable_by(|a, b| b.cmp(a));
     pips_at_home(board, player) + gains.into_iter().take(turns as usize).sum::<u32>()
 }

@@ -105,7 +105,7 @@ fn way_home(side: &Side) -> Option<usize> {
 fn fewest_rolls(side: &Side) -> u32 {
     way_home(side).map_or_else(
         || {
-            let points = side.free.occupied().into_iter();
+            let points = side.free.occupied();
             let pips: u32 =
                 points.map(|point| u32::from(point.pips()) * u32::from(side.free.on(point))).sum();
             pips.div_ceil(MOST_PIPS).max(side.total().div_ceil(MOST_CHECKERS))

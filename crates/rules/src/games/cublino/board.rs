@@ -74,10 +74,7 @@ impl Board {
 
     /// All dice, square by square.
     pub(crate) fn all_dice(&self) -> impl Iterator<Item = (Square, Die)> + use<'_> {
-        self.occupied().into_iter().map(|square| {
-            let player = if self.dice(Player::One).contains(square) { Player::One } else { Player::Two };
-            (square, Die { player, orientation: self.orientation(square) })
-        })
+        self.occupied().filter_map(|square| Some((square, self.die(square)?)))
     }
 
     /// The dice of a player that are on their far rank.
@@ -174,20 +171,6 @@ fn member_of(die: Die) -> &'static Board {
         members
     };
     &MEMBERS[die.player.index()][die.orientation.index() as usize].0
-}
-
-/// The squares onto which dice on some squares can tip, forwards or sideways.
-#[inline]
-pub fn tips(dice: Squares, free: Squares, player: Player) -> Squares {
-    let to = Direction::of(player).map(|direction| dice.shift(direction));
-    (to[0] | to[1] | to[2]) & free
-}
-
-/// The squares that are one jump, forwards or sideways, away from some squares.
-#[inline]
-pub fn jumps(from: Squares, occupied: Squares, free: Squares, player: Player) -> Squares {
-    let to = Direction::of(player).map(|direction| (from.shift(direction) & occupied).shift(direction));
-    (to[0] | to[1] | to[2]) & free
 }
 
 /// The neighbours of a square in some directions, for each square by its [index](Square::index).

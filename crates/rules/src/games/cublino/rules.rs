@@ -27,16 +27,19 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     const SEVERAL_SPELLINGS: bool = false;
     /// Whether the game ends when a player has brought all dice across.
     const ALL_DICE_CROSS: bool = false;
+    /// Whether dice can also step diagonally forward.
+    const DIAGONALS: bool = false;
     /// Whether dice can jump.
     const JUMPS: bool;
     /// The steps there are, in a clause for people.
     const STEPS: &'static str;
 
-    /// The directions in which a player's dice can step, in the order in which moves are listed: forward,
-    /// west and east, unless a variant says otherwise.
+    /// The directions in which a player's dice can step, in the order in which moves are listed.
     fn directions(player: Player) -> &'static [Direction] {
-        const OF: [[Direction; 3]; 2] = [Direction::of(Player::One), Direction::of(Player::Two)];
-        &OF[player.index()]
+        use Direction::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
+        const OF: [[Direction; 5]; 2] =
+            [[North, West, East, NorthWest, NorthEast], [South, West, East, SouthWest, SouthEast]];
+        &OF[player.index()][..if Self::DIAGONALS { 5 } else { 3 }]
     }
 
     /// The squares that a player's dice head for.
@@ -47,14 +50,17 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// What is wrong with the dice that somebody claims, but for squares that are taken twice.
     fn faults(claimed: Claimed<'_>) -> Vec<Invalid>;
 
-    /// Whether a player's dice can make any step.
+    /// Whether a player's dice can make any step. It is asked twice after every move, so the directions are
+    /// those that the compiler knows.
     #[inline]
     fn can_move(board: &Board, player: Player) -> bool {
         let dice = board.dice(player);
-        Self::directions(player).iter().any(|&direction| {
+        let can_step = |direction| {
             let [tips, jumps] = steps::<Self>(board, dice, direction);
             !(tips | jumps).is_empty()
-        })
+        };
+        Direction::of(player).into_iter().any(can_step)
+            || Self::DIAGONALS && Direction::diagonals(player).into_iter().any(can_step)
     }
 
     /// Appends the moves of a player's dice, by result, in a fixed order.
@@ -66,10 +72,10 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
             let back = direction.opposite();
             let [tips, jumps] = steps::<Self>(board, board.dice(player), direction);
             let opening = Opening::Tip(direction);
-            let from = tips.shift(back).into_iter();
+            let from = tips.shift(back);
             moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
             if Self::JUMPS {
-                let from = jumps.shift(back).shift(back).into_iter();
+                let from = jumps.shift(back).shift(back);
                 moves.extend(from.zip(jumps).map(|(from, to)| Move::Go { from, opening: Opening::Jump, to }));
             }
         }
@@ -140,7 +146,7 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 
 /// Where some dice end by a tip in a direction, and where by a jump.
 #[inline]
-fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squares; 2] {
+pub fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squares; 2] {
     let (next, free) = (dice.shift(direction), board.free());
     let jumps = if R::JUMPS { (next & board.occupied()).shift(direction) & free } else { Squares::NONE };
     [next & free, jumps]
@@ -153,7 +159,7 @@ fn ranks_ahead(square: Square, player: Player) -> u8 {
 
 /// How many ranks the hindmost die of a player has behind it.
 fn ranks_behind(board: &Board, player: Player) -> Option<u8> {
-    board.dice(player).into_iter().map(|square| RANKS_TO_CROSS - ranks_ahead(square, player)).min()
+    board.dice(player).map(|square| RANKS_TO_CROSS - ranks_ahead(square, player)).min()
 }
 
 /// The number of ranks from the first to the last.

@@ -40,7 +40,7 @@ impl Square {
 
     /// All squares, in order.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        Squares::ALL.into_iter()
+        Squares::ALL
     }
 
     /// The file, 0 (`a`) to 6 (`g`).
@@ -200,37 +200,14 @@ impl Direction {
     /// The direction of an offset that is straight or diagonal: files to the east, ranks to the north.
     pub(crate) fn of_offset((east, north): (i8, i8)) -> Option<Self> {
         let straight = east == 0 || north == 0 || east.abs() == north.abs();
-        let unit = (east.signum(), north.signum());
-        Self::ALL.iter().copied().find(|direction| straight && direction.offset() == unit)
-    }
-
-    /// One step in this direction: files to the east, ranks to the north.
-    pub(crate) const fn offset(self) -> (i8, i8) {
-        match self {
-            Self::North => (0, 1),
-            Self::South => (0, -1),
-            Self::East => (1, 0),
-            Self::West => (-1, 0),
-            Self::NorthEast => (1, 1),
-            Self::NorthWest => (-1, 1),
-            Self::SouthEast => (1, -1),
-            Self::SouthWest => (-1, -1),
-        }
+        let rotation = 8 * north.signum() + east.signum();
+        Self::ALL.iter().copied().find(|&direction| straight && ROTATIONS[direction as usize] == rotation)
     }
 }
 
 /// By how many bits a [`Squares`] turns left when it moves one square in a direction, each at its number:
-/// moves are played too often to work them out.
-const ROTATIONS: [u8; Direction::COUNT] = {
-    let mut rotations = [0; Direction::COUNT];
-    let mut d = 0;
-    while d < Direction::COUNT {
-        let (east, north) = Direction::ALL[d].offset();
-        rotations[d] = (8 * north + east).rem_euclid(64) as u8;
-        d += 1;
-    }
-    rotations
-};
+/// eight for a rank to the north, one for a file to the east.
+const ROTATIONS: [i8; Direction::COUNT] = [8, -8, 1, -1, 9, -9, 7, -7];
 
 /// A set of squares, one bit each.
 ///
@@ -241,7 +218,7 @@ const ROTATIONS: [u8; Direction::COUNT] = {
 /// use cublino_rules::{game::Player, games::cublino::*};
 ///
 /// let corners = Squares::far_corners(Player::One);
-/// let names: Vec<_> = corners.into_iter().map(|square| square.to_string()).collect();
+/// let names: Vec<_> = corners.map(|square| square.to_string()).collect();
 /// assert_eq!(names, ["a7", "g7"]);
 /// assert_eq!(Squares::far_rank(Player::One).without(corners).count(), 5);
 /// ```
@@ -322,7 +299,7 @@ impl Squares {
     #[inline]
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {
-        Self(self.0.rotate_left(ROTATIONS[direction as usize] as u32))
+        Self(self.0.rotate_left(ROTATIONS[direction as usize].cast_unsigned() as u32))
     }
 
     /// Those that are on the board.
@@ -332,36 +309,18 @@ impl Squares {
     }
 }
 
-impl IntoIterator for Squares {
-    type Item = Square;
-    type IntoIter = SquaresIter;
-
-    fn into_iter(self) -> SquaresIter {
-        SquaresIter(self)
-    }
-}
-
-/// The squares of a set, in order.
-#[derive(Clone, Debug)]
-pub struct SquaresIter(Squares);
-
-impl Iterator for SquaresIter {
+/// A set hands out its squares, in order.
+#[expect(clippy::copy_iterator, reason = "a set that is looped over is a copy, and nobody takes one square")]
+impl Iterator for Squares {
     type Item = Square;
 
     #[inline]
     fn next(&mut self) -> Option<Square> {
-        let first = self.0.first()?;
-        self.0.0 &= self.0.0 - 1;
+        let first = self.first()?;
+        self.0 &= self.0 - 1;
         Some(first)
     }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.0.count() as usize;
-        (left, Some(left))
-    }
 }
-
-impl ExactSizeIterator for SquaresIter {}
 
 impl FromIterator<Square> for Squares {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {

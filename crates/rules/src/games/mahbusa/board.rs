@@ -269,11 +269,8 @@ impl Point {
     }
 
     /// Where a checker arrives with a die; nothing if that is off the board.
-    pub(crate) const fn down(self, die: Die) -> Option<Self> {
-        match self.0.checked_sub(die.pips()) {
-            Some(index) => Some(Self(index)),
-            None => None,
-        }
+    pub(crate) fn down(self, die: Die) -> Option<Self> {
+        self.0.checked_sub(die.pips()).map(Self)
     }
 
     /// The set of this point alone.
@@ -341,11 +338,8 @@ impl PointSet {
 
     /// The highest point.
     #[expect(clippy::cast_possible_truncation, reason = "there are 32 bits")]
-    pub const fn highest(self) -> Option<Point> {
-        match self.0.checked_ilog2() {
-            Some(index) => Some(Point(index as u8)),
-            None => None,
-        }
+    pub fn highest(self) -> Option<Point> {
+        self.0.checked_ilog2().map(|index| Point(index as u8))
     }
 
     /// The same points in the opponent's letters.
@@ -381,37 +375,18 @@ impl PointSet {
     }
 }
 
-/// From the highest point down.
-impl IntoIterator for PointSet {
-    type Item = Point;
-    type IntoIter = PointSetIter;
-
-    fn into_iter(self) -> PointSetIter {
-        PointSetIter(self)
-    }
-}
-
-/// The points of a set, from the highest down.
-#[derive(Clone, Debug)]
-pub struct PointSetIter(PointSet);
-
-impl Iterator for PointSetIter {
+/// A set hands out its points, from the highest down.
+#[expect(clippy::copy_iterator, reason = "a set that is looped over is a copy, and nobody takes one point")]
+impl Iterator for PointSet {
     type Item = Point;
 
     #[inline]
     fn next(&mut self) -> Option<Point> {
-        let highest = self.0.highest()?;
-        self.0 ^= highest.set();
+        let highest = self.highest()?;
+        *self ^= highest.set();
         Some(highest)
     }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.0.count() as usize;
-        (left, Some(left))
-    }
 }
-
-impl ExactSizeIterator for PointSetIter {}
 
 #[cfg(test)]
 mod tests {
@@ -443,7 +418,7 @@ mod tests {
     fn the_points_run_from_a_to_x_and_back() {
         let letters: String = Point::all().map(Point::letter).collect();
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWX");
-        let from_the_top: String = PointSet::ALL.into_iter().map(Point::letter).collect();
+        let from_the_top: String = PointSet::ALL.map(Point::letter).collect();
         assert_eq!(from_the_top, letters.chars().rev().collect::<String>());
         assert_eq!(Point::START.letter(), 'X');
     }

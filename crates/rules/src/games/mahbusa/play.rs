@@ -41,7 +41,7 @@ pub struct Step {
 impl Step {
     /// Where the checker arrives; nothing if it is borne off.
     #[inline]
-    pub(crate) const fn to(self) -> Option<Point> {
+    pub(crate) fn to(self) -> Option<Point> {
         self.from.down(self.die)
     }
 
@@ -100,7 +100,7 @@ impl Play {
     }
 }
 
-/// Why a text is not a move.
+/// Why a text is not a move or a roll.
 #[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
@@ -119,6 +119,9 @@ pub enum MalformedMove {
     /// A step ends with something that is neither a point nor off the board.
     #[error("'{0}' is not where a step can end: a point from A to X, or 0 for off the board")]
     NotATarget(char),
+    /// A roll is two digits.
+    #[error("'{0}' is not a roll; a roll is two digits from 1 to 6, such as 63")]
+    NotARoll(String),
 }
 
 impl FromStr for Play {
@@ -259,14 +262,7 @@ impl FromStr for Roll {
         let mut dice = text.chars().map(Die::of_digit);
         match (dice.next().flatten(), dice.next().flatten(), dice.next()) {
             (Some(one), Some(other), None) => Ok(Self::new(one, other)),
-            _ => Err(Fault {
-                code: "not-a-roll",
-                message: format!(
-                    "'{}' is not a roll; a roll is two digits from 1 to 6, such as 63",
-                    quoted(text)
-                ),
-                at: None,
-            }),
+            _ => Err(MalformedMove::NotARoll(quoted(text)).into()),
         }
     }
 }

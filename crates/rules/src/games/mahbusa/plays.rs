@@ -151,10 +151,7 @@ impl Mover {
             return sources.count() as usize;
         }
         let after = |from| Step { from, die }.play(checkers);
-        sources
-            .into_iter()
-            .map(|from| self.count_descents(after(from), die, from.and_below(), times - 1))
-            .sum()
+        sources.map(|from| self.count_descents(after(from), die, from.and_below(), times - 1)).sum()
     }
 
     /// Whether all checkers may be at home after the first die, so that the second can take one off.

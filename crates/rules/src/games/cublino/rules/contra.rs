@@ -35,13 +35,6 @@ impl Rules for Contra {
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
     }
 
-    /// As by default, with directions that the compiler knows: this is asked twice after every move.
-    #[inline]
-    fn can_move(board: &Board, player: Player) -> bool {
-        let (dice, free) = (board.dice(player), board.free());
-        Direction::of(player).into_iter().any(|direction| !(dice.shift(direction) & free).is_empty())
-    }
-
     /// All battles are decided before anything is removed, then all losers go at once.
     #[inline]
     fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
@@ -65,17 +58,17 @@ impl Rules for Contra {
             let ours = board.sum_of_tops(adjacent(enemy) & board.dice(mover));
             Battle::between((arrival, ours), (enemy, theirs), mover)
         };
-        enemies.into_iter().map(battle).collect()
+        enemies.map(battle).collect()
     }
 
     /// The foremost die has to go.
     fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
-        board.dice(player).into_iter().map(|square| u32::from(ranks_ahead(square, player))).min()
+        board.dice(player).map(|square| u32::from(ranks_ahead(square, player))).min()
     }
 
     /// The own side, against a die that all of the player's dice have passed by two ranks or more.
     fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
-        let foremost = board.dice(!player).into_iter().map(|square| (ranks_ahead(square, !player), square));
+        let foremost = board.dice(!player).map(|square| (ranks_ahead(square, !player), square));
         let (ahead, square) = foremost.min()?;
         let is_past = ranks_behind(board, player).is_none_or(|behind| behind >= ahead + 2);
         is_past.then(|| (format!("stop the die on {square}"), vec![square.to_string()]))

@@ -31,20 +31,10 @@ impl Rules for Ecke {
     };
     // A die that loses its battle leaves the same board wherever it went.
     const DISTINCT_MOVES: bool = false;
+    const DIAGONALS: bool = true;
     const JUMPS: bool = true;
     const STEPS: &'static str =
         "a tip goes one square forwards, sideways or diagonally forwards, and a jump two squares over a die";
-
-    /// Forward, west, east, diagonally west and east.
-    fn directions(player: Player) -> &'static [Direction] {
-        const fn of(player: Player) -> [Direction; 5] {
-            let [forward, west, east] = Direction::of(player);
-            let [diagonal_west, diagonal_east] = Direction::diagonals(player);
-            [forward, west, east, diagonal_west, diagonal_east]
-        }
-        const OF: [[Direction; 5]; 2] = [of(Player::One), of(Player::Two)];
-        &OF[player.index()]
-    }
 
     fn goal(player: Player) -> Squares {
         Squares::far_corners(player)
@@ -72,13 +62,12 @@ impl Rules for Ecke {
     fn battles(board: &Board, mover: Player, arrival: Square) -> Vec<Battle> {
         let top = |square| u32::from(board.orientation(square).top());
         let battle = |enemy| Battle::between((arrival, top(arrival)), (enemy, top(enemy)), mover);
-        fought(board, mover, arrival).into_iter().map(battle).collect()
+        fought(board, mover, arrival).map(battle).collect()
     }
 
     /// The own corners, with no die left on the first two ranks.
     fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
-        let corners: Vec<_> =
-            Squares::far_corners(!player).into_iter().map(|corner| corner.to_string()).collect();
+        let corners: Vec<_> = Squares::far_corners(!player).map(|corner| corner.to_string()).collect();
         let is_past = ranks_behind(board, player).is_some_and(|behind| behind >= 2);
         is_past.then(|| (format!("guard {}", corners.join(" or ")), corners))
     }

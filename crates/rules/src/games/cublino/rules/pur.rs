@@ -4,7 +4,7 @@ use super::{DICE, Rules, ranks_ahead};
 use crate::{
     game::{About, EndReason, Outcome, Player, Points},
     games::cublino::{
-        board::{Board, jumps, tips},
+        board::Board,
         moves::{Chain, Illegal, LONGEST_CHAIN, Move, Opening, step},
         setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
@@ -44,12 +44,6 @@ impl Rules for Pur {
         miscounted.chain(both_finished.then_some(Invalid::BothFinished)).collect()
     }
 
-    #[inline]
-    fn can_move(board: &Board, player: Player) -> bool {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        !tips(dice, free, player).is_empty() || !jumps(dice, occupied, free, player).is_empty()
-    }
-
     /// Die by die in the order of the squares; tips forward, west and east, then jumps; ends in the order of
     /// the squares.
     fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
@@ -59,10 +53,10 @@ impl Rules for Pur {
             for direction in Direction::of(player) {
                 let opening = Opening::Tip(direction);
                 let ends = jumps.reach(from.set().shift(direction) & jumps.free);
-                moves.extend(ends.into_iter().map(|to| Move::Go { from, opening, to }));
+                moves.extend(ends.map(|to| Move::Go { from, opening, to }));
             }
             let ends = jumps.reach(from.set()).without(from.set());
-            moves.extend(ends.into_iter().map(|to| Move::Go { from, opening: Opening::Jump, to }));
+            moves.extend(ends.map(|to| Move::Go { from, opening: Opening::Jump, to }));
         }
     }
 
@@ -135,7 +129,7 @@ impl Rules for Pur {
 
     /// All dice have to go.
     fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
-        Some(board.dice(player).into_iter().map(|square| u32::from(ranks_ahead(square, player))).sum())
+        Some(board.dice(player).map(|square| u32::from(ranks_ahead(square, player))).sum())
     }
 }
 
@@ -148,7 +142,7 @@ fn points(board: &Board) -> Points {
 
 /// What a player's dice can jump over and onto.
 #[derive(Clone, Copy)]
-pub(super) struct Jumps {
+struct Jumps {
     mover: Player,
     occupied: Squares,
     free: Squares,
@@ -159,7 +153,7 @@ pub(super) struct Jumps {
 
 impl Jumps {
     #[inline]
-    pub(super) fn new(board: &Board, mover: Player) -> Self {
+    fn new(board: &Board, mover: Player) -> Self {
         let (occupied, free) = (board.occupied(), board.free());
         let from = Direction::of(mover).map(|direction| {
             let back = direction.opposite();
@@ -173,25 +167,27 @@ impl Jumps {
     /// The springboards stay as they were. That the die cannot jump over the square it left makes them too
     /// many, and that it could land there makes them no fewer: from there a chain gets nowhere new.
     #[inline]
-    pub(super) fn leaving(&self, from: Square) -> Self {
+    fn leaving(&self, from: Square) -> Self {
         let occupied = self.occupied.without(from.set());
         Self { occupied, free: self.free | from.set(), ..*self }
     }
 
     /// Where any number of jumps can take a die from some squares, these included.
     #[inline]
-    pub(super) fn reach(&self, from: Squares) -> Squares {
+    fn reach(&self, from: Squares) -> Squares {
         let mut reached = from;
         let mut wave = from;
         while !(wave & self.springboards).is_empty() {
-            wave = jumps(wave, self.occupied, self.free, self.mover).without(reached);
+            let over = |direction| wave.shift(direction) & self.occupied;
+            let to = Direction::of(self.mover).map(|direction| over(direction).shift(direction));
+            wave = ((to[0] | to[1] | to[2]) & self.free).without(reached);
             reached |= wave;
         }
         reached
     }
 
     /// Lists all chains that go on with jumps and visit no square twice; leaves the path as it was.
-    pub(super) fn chains_on(&self, path: &mut Path, listed: &mut impl FnMut(Chain)) {
+    fn chains_on(&self, path: &mut Path, listed: &mut impl FnMut(Chain)) {
         let last = path.last().set();
         if (last & self.springboards).is_empty() {
             return;
@@ -209,14 +205,14 @@ impl Jumps {
 }
 
 /// A chain that visits no square twice, while it is found.
-pub(super) struct Path {
+struct Path {
     squares: [Square; LONGEST_CHAIN],
     len: usize,
     visited: Squares,
 }
 
 impl Path {
-    pub(super) fn new(from: Square) -> Self {
+    fn new(from: Square) -> Self {
         Self { squares: [from; LONGEST_CHAIN], len: 1, visited: from.set() }
     }
 
@@ -224,18 +220,18 @@ impl Path {
         self.squares[self.len - 1]
     }
 
-    pub(super) fn push(&mut self, to: Square) {
+    fn push(&mut self, to: Square) {
         self.squares[self.len] = to;
         self.len += 1;
         self.visited |= to.set();
     }
 
-    pub(super) fn pop(&mut self) {
+    fn pop(&mut self) {
         self.visited = self.visited.without(self.last().set());
         self.len -= 1;
     }
 
-    pub(super) fn chain(&self) -> Chain {
+    fn chain(&self) -> Chain {
         Chain::from_buf_and_len(self.squares, self.len)
     }
 }

@@ -379,7 +379,7 @@ fn codes_are_never_renamed() {
             "no-dash not-two-dice not-a-die not-a-point leading-zero number-too-large nobody-pins \
              too-few-points too-many-points",
             "too-many-checkers borne-off-too-early pins-at-start both-finished roll-after-the-end",
-            "empty-move not-a-step not-a-point not-a-target",
+            "empty-move not-a-step not-a-point not-a-target not-a-roll",
             "may-not-pass must-pass no-die-left no-checker not-yours pinned not-forward no-such-die blocked \
              holds-a-pin not-all-home die-too-small not-highest highest-pinned more-dice-playable",
         ]
