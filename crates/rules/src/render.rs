@@ -387,11 +387,9 @@ impl Canvas {
     /// referred to, so that the picture needs no names that could clash with those of another.
     pub fn arrow(&mut self, places: &[At]) {
         let [.., before, point] = *places else { return };
-        let mut line = places.to_vec();
-        if let Some(end) = line.last_mut() {
-            *end = point.nearer(before, ARROW_POINT);
-        }
-        let (line, halo) = (joined(&line), ARROW_WIDTH + 6.0);
+        let end = point.nearer(before, ARROW_POINT);
+        let line = joined(&[&places[..places.len() - 1], &[end]].concat());
+        let halo = ARROW_WIDTH + 6.0;
         let base = point.nearer(before, ARROW_HEAD);
         let (x, y) = ((base.x - point.x) * 0.55, (base.y - point.y) * 0.55);
         let head = [point, base.plus(-y, x), base.plus(y, -x)];

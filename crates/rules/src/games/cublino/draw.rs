@@ -39,13 +39,28 @@ impl<R: Rules> Draw for Cublino<R> {
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         let middle = At::new(LEFT + BOARD / 2.0, TOP + BOARD / 2.0);
         canvas.rect("wood", middle, (BOARD + 20.0, BOARD + 20.0), 6.0);
-        let goals = Player::ALL.map(R::goal);
         for square in Square::all() {
+            let centre = centre(square, seen_by);
+            let shade = if (square.file() + square.rank()).is_multiple_of(2) { " shade" } else { "" };
             canvas.open(format_args!(r#"data-square="{square}""#));
-            draw_square(canvas, square, goals, seen_by);
+            canvas.rect(format_args!("square{shade}"), centre, (CELL, CELL), 0.0);
+            // On the edge of the board a bar in the colour of the player who heads for the square.
+            if let Some(player) = Player::ALL.into_iter().find(|&player| R::goal(player).contains(square)) {
+                let outwards = if player == seen_by { -1.0 } else { 1.0 };
+                canvas.rect("goal", centre, (CELL - 4.0, CELL - 4.0), 4.0);
+                let edge = centre.plus(0.0, outwards * (CELL / 2.0 + 5.0));
+                canvas.rect(format_args!("bar {}", side(player)), edge, (CELL - 4.0, 7.0), 2.0);
+            }
             canvas.close();
         }
-        draw_labels(canvas, seen_by);
+        for square in Squares::rank(0) {
+            let below = At { y: TOP + BOARD + 27.0, ..centre(square, seen_by) };
+            canvas.text("label strong", below, LABEL_FONT, char::from(b'a' + square.file()));
+        }
+        for square in Square::all().filter(|square| square.file() == 0) {
+            let beside = At { x: 13.0, ..centre(square, seen_by) };
+            canvas.text("label strong", beside, LABEL_FONT, square.rank() + 1);
+        }
     }
 
     fn draw_tint(canvas: &mut Canvas, class: &str, square: Square, seen_by: Player) {
@@ -59,7 +74,13 @@ impl<R: Rules> Draw for Cublino<R> {
                 "class=\"die {owner}-die\" data-square=\"{square}\" data-player=\"{owner}\" \
                  data-orientation=\"{orientation}\" stroke-width=\"1.5\""
             ));
-            draw_die(canvas, centre(square, seen_by), die, seen_by);
+            let centre = centre(square, seen_by);
+            canvas.rect(format_args!("sides {owner}"), centre, (DIE, DIE), 9.0);
+            let (far, near) = (DIE / 2.0 - 2.0, TOP_FACE / 2.0);
+            let gloom = [(far, -far), (far, far), (-far, far), (-near, near), (near, -near)];
+            canvas.polygon("gloom", &gloom.map(|(x, y)| centre.plus(x, y)));
+            face(canvas, die.player, centre, TOP_FACE, die.orientation.top());
+            draw_sides(canvas, centre, die, seen_by);
             canvas.close();
         }
     }
@@ -121,7 +142,7 @@ impl<R: Rules> Draw for Cublino<R> {
 
     fn summary(&self) -> String {
         let [white, black] = Player::ALL.map(|player| {
-            let dice = self.board().dice(player).into_iter();
+            let dice = self.board().dice(player);
             let named = dice.map(|square| format!("{square} ({})", self.board().orientation(square).top()));
             named.collect::<Vec<_>>().join(", ")
         });
@@ -141,45 +162,6 @@ fn centre(square: Square, seen_by: Player) -> At {
         Player::Two => (SIDE - 1 - file, rank),
     };
     At::new(LEFT + (f32::from(column) + 0.5) * CELL, TOP + (f32::from(row) + 0.5) * CELL)
-}
-
-/// A square, and on the edge of the board a bar in the colour of the player who heads for it.
-fn draw_square(canvas: &mut Canvas, square: Square, goals: [Squares; 2], seen_by: Player) {
-    let centre = centre(square, seen_by);
-    let shade = if (square.file() + square.rank()).is_multiple_of(2) { " shade" } else { "" };
-    let owner = Player::ALL.into_iter().find(|player| goals[player.index()].contains(square));
-    canvas.rect(format_args!("square{shade}"), centre, (CELL, CELL), 0.0);
-    if let Some(player) = owner {
-        let outwards = if player == seen_by { -1.0 } else { 1.0 };
-        canvas.rect("goal", centre, (CELL - 4.0, CELL - 4.0), 4.0);
-        let edge = centre.plus(0.0, outwards * (CELL / 2.0 + 5.0));
-        canvas.rect(format_args!("bar {}", side(player)), edge, (CELL - 4.0, 7.0), 2.0);
-    }
-}
-
-fn draw_labels(canvas: &mut Canvas, seen_by: Player) {
-    for square in Squares::rank(0) {
-        let At { x, .. } = centre(square, seen_by);
-        let file = char::from(b'a' + square.file());
-        canvas.text("label strong", At::new(x, TOP + BOARD + 27.0), LABEL_FONT, file);
-    }
-    for rank in 0..SIDE {
-        let square = Square::new(0, rank).expect("a rank of the board");
-        let At { y, .. } = centre(square, seen_by);
-        canvas.text("label strong", At::new(13.0, y), LABEL_FONT, rank + 1);
-    }
-}
-
-/// A die from above: pips on top, and the numbers of its sides where they are.
-fn draw_die(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
-    canvas.rect(format_args!("sides {}", side(die.player)), centre, (DIE, DIE), 9.0);
-    let (far, near) = (DIE / 2.0 - 2.0, TOP_FACE / 2.0);
-    let corner = |x: f32, y: f32| centre.plus(x, y);
-    let gloom =
-        [corner(far, -far), corner(far, far), corner(-far, far), corner(-near, near), corner(near, -near)];
-    canvas.polygon("gloom", &gloom);
-    face(canvas, die.player, centre, TOP_FACE, die.orientation.top());
-    draw_sides(canvas, centre, die, seen_by);
 }
 
 /// The numbers of a die's sides.

@@ -49,11 +49,21 @@ impl Draw for Mahbusa {
             canvas.rect("field", centre, ((WIDTH - GAP) / 2.0, HEIGHT), 0.0);
         }
         for point in Point::all() {
+            let (base, inwards) = base(point, seen_by);
+            let (seen, letters) = (point.seen_by(seen_by), inwards * -30.0);
+            let colour = if point.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
             canvas.open(format_args!(r#"data-point="{point}""#));
-            draw_point(canvas, point, seen_by);
+            canvas.polygon(format_args!("point {colour}"), &triangle(point, seen_by));
+            // Large the letter of the player who looks, small the opponent's.
+            canvas.text("label strong", base.plus(-9.0, letters), 28.0, seen);
+            canvas.text("muted", base.plus(15.0, letters), 20.0, seen.across());
             canvas.close();
         }
-        draw_key(canvas, seen_by);
+        // Whose letters are whose, above the trays and written as the letters are.
+        let key = At::new(tray(seen_by, seen_by).x, LETTERS - 30.0);
+        let whose = |player: Player| format!("{}'s", Self::ABOUT.players[player.index()]);
+        canvas.text("label strong", key.plus(0.0, -13.0), 22.0, whose(seen_by));
+        canvas.text("muted", key.plus(0.0, 9.0), 18.0, whose(!seen_by));
     }
 
     fn draw_tint(canvas: &mut Canvas, class: &str, point: Point, seen_by: Player) {
@@ -61,9 +71,23 @@ impl Draw for Mahbusa {
     }
 
     fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
-        for point in Point::all() {
-            if let Some(stack) = self.board().stack(point) {
-                draw_stack(canvas, point, seen_by, stack);
+        for (point, stack) in self.stacks() {
+            let Stack { owner, count, pinned } = stack;
+            let mut piece = |player: Player, class: &str, middle: At, radius: f32| {
+                let player = side(player);
+                canvas
+                    .open(format_args!(r#"data-point="{point}" data-player="{player}" stroke-width="2.5""#));
+                canvas.circle(format_args!("checker {player}{class}"), middle, radius);
+                canvas.close();
+            };
+            if pinned {
+                piece(!owner, " pinned", checker(point, seen_by, 0, false), RADIUS - 2.0);
+            }
+            for below in 0..count.min(DRAWN) {
+                piece(owner, "", checker(point, seen_by, below, pinned), RADIUS);
+            }
+            if count > DRAWN {
+                draw_count(canvas, point, seen_by, stack);
             }
         }
         if let Some(roll) = self.roll() {
@@ -78,8 +102,22 @@ impl Draw for Mahbusa {
             }
         }
         for player in Player::ALL {
-            canvas.open(format_args!(r#"data-tray="{0}" data-player="{0}""#, side(player)));
-            draw_tray(canvas, player, self.board().side(player).borne_off(), seen_by);
+            let (name, borne_off) = (side(player), self.board().side(player).borne_off());
+            let middle = tray(player, seen_by);
+            let height = HEIGHT / 2.0 - 22.0;
+            canvas.open(format_args!(r#"data-tray="{name}" data-player="{name}""#));
+            canvas.rect("wood", middle, (TRAY, height + 16.0), 8.0);
+            // The checkers, seen from the side, and their number.
+            let outwards = if player == seen_by { 1.0 } else { -1.0 };
+            canvas.open(format_args!(r#"stroke-width="1.5""#));
+            let pitch = (height - 50.0) / f32::from(CHECKERS);
+            for i in 0..borne_off {
+                let at = middle.plus(0.0, outwards * (height / 2.0 - (f32::from(i) + 0.5) * pitch));
+                canvas.rect(format_args!("off {name}"), at, (TRAY - 16.0, pitch - 2.0), 3.0);
+            }
+            canvas.close();
+            let at = middle.plus(0.0, -outwards * (height / 2.0 - 22.0));
+            canvas.text("on-wood strong", at, 32.0, borne_off);
             canvas.close();
         }
     }
@@ -128,8 +166,7 @@ impl Draw for Mahbusa {
 
     fn summary(&self) -> String {
         let in_words = |player: Player| {
-            let stacks = Point::all().filter_map(|point| Some((point, self.board().stack(point)?)));
-            let held = stacks.filter(|(_, stack)| stack.owner == player).map(|(point, stack)| {
+            let held = self.stacks().filter(|(_, stack)| stack.owner == player).map(|(point, stack)| {
                 let pins = if stack.pinned { ", pinning one" } else { "" };
                 format!("{point} ({}{pins})", stack.count)
             });
@@ -174,44 +211,6 @@ fn triangle(point: Point, seen_by: Player) -> [At; 3] {
     [base.plus(-half, 0.0), base.plus(half, 0.0), base.plus(0.0, inwards * TRIANGLE)]
 }
 
-/// Whose letters are whose, above the trays and written as the letters are.
-fn draw_key(canvas: &mut Canvas, seen_by: Player) {
-    let at = At::new(tray(seen_by, seen_by).x, LETTERS - 30.0);
-    let whose = |player: Player| format!("{}'s", Mahbusa::ABOUT.players[player.index()]);
-    canvas.text("label strong", at.plus(0.0, -13.0), 22.0, whose(seen_by));
-    canvas.text("muted", at.plus(0.0, 9.0), 18.0, whose(!seen_by));
-}
-
-/// The triangle of a point, and its letters: large those of the player who looks at it, small the opponent's.
-fn draw_point(canvas: &mut Canvas, point: Point, seen_by: Player) {
-    let (base, inwards) = base(point, seen_by);
-    let seen = point.seen_by(seen_by);
-    let colour = if point.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
-    let corner = |x, y: f32| base.plus(x, inwards * y);
-    canvas.polygon(format_args!("point {colour}"), &triangle(point, seen_by));
-    canvas.text("label strong", corner(-9.0, -30.0), 28.0, seen);
-    canvas.text("muted", corner(15.0, -30.0), 20.0, seen.across());
-}
-
-fn draw_stack(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
-    let Stack { owner, count, pinned } = stack;
-    let mut piece = |player: Player, class: &str, middle: At, radius: f32| {
-        let player = side(player);
-        canvas.open(format_args!(r#"data-point="{point}" data-player="{player}" stroke-width="2.5""#));
-        canvas.circle(format_args!("checker {player}{class}"), middle, radius);
-        canvas.close();
-    };
-    if pinned {
-        piece(!owner, " pinned", checker(point, seen_by, 0, false), RADIUS - 2.0);
-    }
-    for below in 0..count.min(DRAWN) {
-        piece(owner, "", checker(point, seen_by, below, pinned), RADIUS);
-    }
-    if count > DRAWN {
-        draw_count(canvas, point, seen_by, stack);
-    }
-}
-
 /// How many checkers a stack has, on the uppermost that is drawn.
 fn draw_count(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
     let Stack { owner, count, pinned } = stack;
@@ -223,21 +222,4 @@ fn draw_count(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) 
 fn tray(player: Player, seen_by: Player) -> At {
     let y = if player == Player::One { 0.75 } else { 0.25 };
     turned(At::new(10.0 + TRAY / 2.0, LETTERS + y * HEIGHT), seen_by)
-}
-
-/// A tray with the checkers that a player has borne off, seen from the side, and their number.
-fn draw_tray(canvas: &mut Canvas, player: Player, borne_off: u8, seen_by: Player) {
-    let middle = tray(player, seen_by);
-    let height = HEIGHT / 2.0 - 22.0;
-    canvas.rect("wood", middle, (TRAY, height + 16.0), 8.0);
-    let outwards = if player == seen_by { 1.0 } else { -1.0 };
-    canvas.raw(format_args!(r#"<g stroke-width="1.5">"#));
-    let pitch = (height - 50.0) / f32::from(CHECKERS);
-    for i in 0..borne_off {
-        let at = middle.plus(0.0, outwards * (height / 2.0 - (f32::from(i) + 0.5) * pitch));
-        canvas.rect(format_args!("off {}", side(player)), at, (TRAY - 16.0, pitch - 2.0), 3.0);
-    }
-    canvas.raw(format_args!("</g>"));
-    let at = middle.plus(0.0, -outwards * (height / 2.0 - 22.0));
-    canvas.text("on-wood strong", at, 32.0, borne_off);
 }

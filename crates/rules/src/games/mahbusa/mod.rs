@@ -81,6 +81,11 @@ impl Mahbusa {
     ///
     /// assert_eq!(Mahbusa::default().roll(), None);
     /// assert_eq!(Mahbusa::read("M63-o22O")?.roll(), Some("63".parse()?));
+    /// What stands on the points, from White's A to White's X.
+    fn stacks(&self) -> impl Iterator<Item = (Point, Stack)> {
+        Point::all().filter_map(|point| Some((point, self.board.stack(point)?)))
+    }
+
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn roll(&self) -> Option<Roll> {

@@ -1,8 +1,12 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{Wari, board::Cup, notation::Spelling};
+use super::{
+    Wari,
+    board::Cup,
+    notation::{Spelling, letter},
+};
 use crate::{
-    game::{Game, Player},
+    game::Player,
     render::{At, Canvas, Draw, ink, side},
 };
 
@@ -49,12 +53,7 @@ impl Draw for Wari {
             canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
             let badge = at.plus(0.0, -LABEL_OFFSET);
             canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
-            canvas.text(
-                format_args!("strong {}", ink(player)),
-                badge,
-                28.0,
-                Self::ABOUT.players[player.index()],
-            );
+            canvas.text(format_args!("strong {}", ink(player)), badge, 28.0, letter(player));
             canvas.close();
         }
     }
@@ -65,11 +64,13 @@ impl Draw for Wari {
 
     fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
         for cup in Cup::all() {
-            let marbles = self.marbles(cup);
-            let owner = side(cup.owner());
+            let (marbles, owner) = (self.marbles(cup), side(cup.owner()));
+            let (at, outwards) = place(cup, seen_by);
             canvas.open(format_args!(r#"class="marbles" data-cup="{cup}" data-player="{owner}""#));
-            draw_marbles(canvas, place(cup, seen_by).0, marbles);
-            draw_count(canvas, cup, marbles, seen_by);
+            draw_marbles(canvas, at, marbles);
+            // Between the rows.
+            let count = middle().plus(at.x - middle().x, outwards * COUNT_OFFSET);
+            canvas.text("count on-wood strong", count, 36.0, marbles);
             canvas.close();
         }
         for player in Player::ALL {
@@ -84,12 +85,17 @@ impl Draw for Wari {
 
     fn arrows(&self, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
         let from = spelling.cup();
+        // Beside a cup at the end of a row, before the store.
+        let end_of_row = |cup| {
+            let (at, _) = place(cup, seen_by);
+            at.plus((at.x - middle().x).signum() * COLUMN / 2.0, 0.0)
+        };
         let mut arrow = vec![place(from, seen_by).0];
         let mut before = from;
         for cup in from.sown_from().take(self.marbles(from).into()) {
             if cup.owner() != before.owner() {
                 // Round the end of the rows, so that the counts between them stay in sight.
-                arrow.extend([before, cup].map(|cup| end_of_row(cup, seen_by)));
+                arrow.extend([before, cup].map(end_of_row));
             }
             arrow.push(place(cup, seen_by).0);
             before = cup;
@@ -133,23 +139,10 @@ fn place(cup: Cup, seen_by: Player) -> (At, f32) {
     (middle().plus(side * column * COLUMN, side * ROW_OFFSET), side)
 }
 
-/// Beside a cup at the end of a row, before the store.
-fn end_of_row(cup: Cup, seen_by: Player) -> At {
-    let (at, _) = place(cup, seen_by);
-    at.plus((at.x - middle().x).signum() * COLUMN / 2.0, 0.0)
-}
-
 /// The middle of a store: at the end of the row of its player.
 fn store(player: Player, seen_by: Player) -> At {
     let side = if player == seen_by { 1.0 } else { -1.0 };
     middle().plus(side * (WIDTH - STORE) / 2.0, 0.0)
-}
-
-/// How many marbles a cup holds, between the rows.
-fn draw_count(canvas: &mut Canvas, cup: Cup, marbles: u8, seen_by: Player) {
-    let (at, outwards) = place(cup, seen_by);
-    let count = middle().plus(at.x - middle().x, outwards * COUNT_OFFSET);
-    canvas.text("count on-wood strong", count, 36.0, marbles);
 }
 
 /// Marbles in a heap, each as far from the others as the seeds of a sunflower, and too small to hide one
