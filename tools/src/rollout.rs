@@ -177,7 +177,7 @@ impl Rollout {
             if position.stage().outcome().is_some() {
                 break;
             }
-            position.roll_unchecked(playout::roll::<Mahbusa>(&mut rng)?);
+            position = position.rolled(playout::roll::<Mahbusa>(&mut rng)?);
             let plays = plays(learned, &position);
             let differ = plays[0].1 - plays[plays.len().min(COMPARED) - 1].1 >= LEAST_DIFFERENCE;
             if ply < random {
@@ -351,11 +351,7 @@ fn trial(learned: &Learned, start: Mahbusa, first: usize, plies: u32, rng: &mut 
         if position.stage().outcome().is_some() {
             break;
         }
-        let rolled = |roll: usize| {
-            let mut rolled = position;
-            rolled.roll_unchecked(Mahbusa::ROLLS[roll].0);
-            rolled
-        };
+        let rolled = |roll: usize| position.rolled(Mahbusa::ROLLS[roll].0);
         let worth: Vec<_> =
             (0..Mahbusa::ROLLS.len()).map(|roll| best_of(learned, &rolled(roll), PLAYS_FOR_LUCK).1).collect();
         let drawn = rng.random_range(0..ROUND);

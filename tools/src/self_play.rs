@@ -160,8 +160,7 @@ fn enter<G: Notation>(record: &mut Record<G>, game: &mut TrainingGame, text: &st
 pub fn expected_before_roll<G: Playable>(evaluator: &Learned, position: &G) -> f64 {
     let (mut moves, mut sum, mut weights) = (Vec::new(), 0.0, 0);
     for &(roll, weight) in G::ROLLS {
-        let mut rolled = *position;
-        rolled.roll_unchecked(roll);
+        let rolled = position.rolled(roll);
         moves.clear();
         rolled.generate(&mut moves);
         let best = moves.iter().map(|&m| expected_after(evaluator, &rolled, m)).reduce(f64::max);

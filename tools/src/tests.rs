@@ -294,8 +294,7 @@ fn before_a_roll_the_mean_over_all_rolls_is_expected() {
     let rolls: Vec<_> = Mahbusa::ROLLS
         .iter()
         .map(|&(roll, weight)| {
-            let mut rolled = position;
-            rolled.roll_unchecked(roll);
+            let rolled = position.rolled(roll);
             let mut moves = Vec::new();
             rolled.generate(&mut moves);
             let wins = moves.iter().any(|&m| rolled.after(m).stage().outcome().is_some());
@@ -320,7 +319,7 @@ fn random_game(seed: u64) -> (Mahbusa, Vec<String>, Vec<Mahbusa>) {
         if position.stage() == Stage::Roll {
             before_rolls.push(position);
             let roll = playout::roll::<Mahbusa>(&mut rng).unwrap();
-            position.roll_unchecked(roll);
+            position = position.rolled(roll);
             moves.push(roll.to_string());
         } else {
             let m = playout::choose(&position, &mut rng);

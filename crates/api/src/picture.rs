@@ -142,7 +142,7 @@ fn read_last<G: Notation>(
     let spelling = read_move(&previous, last)?;
     let after = previous.after(resolve(&previous, last)?);
     // Between a move and the next state the dice may have been rolled.
-    let leads_here = |&(roll, _): &(G::Roll, u32)| after.play_roll(roll) == Ok(*position);
+    let leads_here = |&(roll, _): &(G::Roll, u32)| after.rolled(roll) == *position;
     if after != *position && !G::ROLLS.iter().any(leads_here) {
         let detail = format!("{last} leads from 'previous' to {after}, and not to the state");
         return Err(Failure::invalid_parameter("previous", detail));

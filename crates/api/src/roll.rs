@@ -61,7 +61,7 @@ impl AboutGame for Rolled {
         }
         let seed = Seed::or_drawn(question.seed);
         let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
-        position.roll_unchecked(roll);
+        position = position.rolled(roll);
         let (state, text) = (position.to_string(), roll.to_string());
         Ok(whole(move || Rolled { state, roll: roll.into(), text, seed }))
     }

@@ -327,8 +327,7 @@ impl Engine {
             stopped_by: StoppedBy::Proven,
         };
         for (left, &(roll, weight)) in (1..=G::ROLLS.len()).rev().zip(G::ROLLS) {
-            let mut rolled = *position;
-            rolled.roll_unchecked(roll);
+            let rolled = position.rolled(roll);
             let share = share(limits, all.nodes, left, control.elapsed());
             let found: Evaluated<G::Roll> =
                 self.value_of(&RootPosition::from(&rolled), &share, control, table);

@@ -496,8 +496,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         if depth >= LEAST_PROBED && !beta.is_win() && self.techniques.has(Technique::Star2) {
             for (i, &(roll, weight)) in G::ROLLS.iter().enumerate() {
                 let weight = f64::from(weight);
-                let mut rolled = *position;
-                rolled.roll_unchecked(roll);
+                let rolled = position.rolled(roll);
                 known.least += weight;
                 let (_, enough) = known.window(bounds, weight);
                 let score = self.probe(&rolled, (-Score::INFINITY, enough), depth, ply)?;
@@ -513,8 +512,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         let (mut lowest, mut highest) = (Score::INFINITY, -Score::INFINITY);
         for (i, &(roll, weight)) in G::ROLLS.iter().enumerate() {
             let weight = f64::from(weight);
-            let mut rolled = *position;
-            rolled.roll_unchecked(roll);
+            let rolled = position.rolled(roll);
             known.least -= least[i] * weight;
             known.most -= weight;
             let window = known.window(bounds, weight);

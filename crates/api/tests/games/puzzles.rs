@@ -120,9 +120,7 @@ fn expected(evaluator: &Learned, position: &Mahbusa, plies: u32) -> f64 {
         if plies == 0 {
             return evaluator.evaluate(position).expected();
         }
-        let after = |&(roll, weight)| {
-            f64::from(weight) * expected(evaluator, &position.play_roll(roll).unwrap(), plies)
-        };
+        let after = |&(roll, weight)| f64::from(weight) * expected(evaluator, &position.rolled(roll), plies);
         return Mahbusa::ROLLS.iter().map(after).sum::<f64>() / 36.0;
     }
     let values =

@@ -137,8 +137,7 @@ fn pinning_rolls<G: Notation>(position: &G) -> u32 {
     let before = &Pieces::of(position).pinned[victim];
     let mut count = 0;
     for &(roll, weight) in G::ROLLS {
-        let mut rolled = *position;
-        rolled.roll_unchecked(roll);
+        let rolled = position.rolled(roll);
         let mut pins = false;
         if rolled.stage() == Stage::Move {
             rolled.list(|_, m| {

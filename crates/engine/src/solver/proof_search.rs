@@ -185,8 +185,7 @@ impl<'a, G: Playable> Solver<'a, G> {
         let attacks = false;
         let mut answer = WinBound::without_moves(attacks);
         for &(roll, _) in G::ROLLS {
-            let mut rolled = *position;
-            rolled.roll_unchecked(roll);
+            let rolled = position.rolled(roll);
             self.limits.visit()?;
             let found = match self.known(&rolled, plies) {
                 Ok(known) => known,

@@ -116,19 +116,20 @@ impl Game for Climb {
         false
     }
 
-    fn play_unchecked(&mut self, m: Climbing) {
-        let Steps(steps) = self.rolled.take().unwrap();
+    fn after(&self, m: Climbing) -> Self {
+        let Steps(rolled) = self.rolled.unwrap();
         let [own, other] = [self.turn, !self.turn].map(Player::index);
+        let mut steps = self.steps;
         match m {
-            Climbing::Up => self.steps[own] = TOP.min(self.steps[own] + steps),
-            Climbing::Down if self.steps[other] == TOP - 1 => {}
-            Climbing::Down => self.steps[other] = self.steps[other].saturating_sub(steps),
+            Climbing::Up => steps[own] = TOP.min(steps[own] + rolled),
+            Climbing::Down if steps[other] == TOP - 1 => {}
+            Climbing::Down => steps[other] = steps[other].saturating_sub(rolled),
         }
-        self.turn = !self.turn;
+        Self { steps, turn: !self.turn, rolled: None }
     }
 
-    fn roll_unchecked(&mut self, roll: Steps) {
-        self.rolled = Some(roll);
+    fn rolled(&self, roll: Steps) -> Self {
+        Self { rolled: Some(roll), ..*self }
     }
 }
 

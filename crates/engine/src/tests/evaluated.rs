@@ -83,8 +83,7 @@ fn before_a_roll_it_is_the_mean_of_all_rolls() {
             assert!((mean - found.value.expected).abs() < ROUNDED, "{position}: {mean}");
             assert!(limits.nodes.is_none_or(|nodes| found.nodes <= nodes), "{position}");
             for roll in &found.rolls {
-                let mut rolled = position;
-                rolled.roll_unchecked(roll.roll);
+                let rolled = position.rolled(roll.roll);
                 let share = SearchLimits { nodes: limits.nodes.map(|nodes| nodes / 21), ..limits };
                 if limits.nodes.is_none() {
                     assert_eq!(roll.value, evaluated(&rolled, share).value, "{rolled}");

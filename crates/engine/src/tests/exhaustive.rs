@@ -70,8 +70,7 @@ impl<G: Game> Exhaustive<G> {
         let forced = if stage == Stage::Roll {
             let mut forced = true;
             for &(roll, _) in G::ROLLS {
-                let mut rolled = *position;
-                rolled.roll_unchecked(roll);
+                let rolled = position.rolled(roll);
                 if !self.within(&rolled, attacker, plies)? {
                     forced = false;
                     break;

@@ -61,8 +61,7 @@ fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &
         Stage::Move if G::ROLLS.is_empty() && path.contains(position) => Score::repeated(position),
         Stage::Roll => {
             let mut rolled = |roll| {
-                let mut rolled = *position;
-                rolled.roll_unchecked(roll);
+                let rolled = position.rolled(roll);
                 negamax(&rolled, occurred, depth, path)
             };
             let scores: Vec<_> = G::ROLLS.iter().map(|&(roll, weight)| (rolled(roll), weight)).collect();

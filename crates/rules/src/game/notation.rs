@@ -76,7 +76,7 @@ pub trait Notation: Game {
     ///
     /// let start = Wari::default();
     /// let m = start.resolve(&"5".parse()?)?;
-    /// assert_eq!(start.play(m)?.to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
+    /// assert_eq!(start.after(m).to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
     /// assert_eq!(start.resolve(&"7".parse()?).unwrap_err().code, "not-yours");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -85,7 +85,7 @@ pub trait Notation: Game {
     /// Says why the spelling is not legal here. Only called in [`Stage::Move`].
     fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Fault>;
 
-    /// A shortest spelling of a legal move, one of those that are listed.
+    /// A shortest spelling of a legal move, the first that is listed.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -94,7 +94,16 @@ pub trait Notation: Game {
     /// let written: Vec<_> = start.legal_moves().into_iter().map(|m| start.spell(m).to_string()).collect();
     /// assert_eq!(written[..2], ["a1a2", "b1b2"]);
     /// ```
-    fn spell(&self, m: Self::Move) -> Self::Spelling;
+    fn spell(&self, m: Self::Move) -> Self::Spelling {
+        let mut spellings = Vec::new();
+        self.list(|spelling, listed| {
+            if listed == m {
+                spellings.push(spelling);
+            }
+        });
+        let length = |spelling: &Self::Spelling| spelling.to_string().len();
+        spellings.into_iter().min_by_key(length).expect("every legal move is listed")
+    }
 
     /// The moves of a line of legal moves as they are written.
     ///
@@ -107,12 +116,12 @@ pub trait Notation: Game {
     /// assert_eq!(start.spell_line(&[first, reply]), ["5", "7"]);
     /// ```
     fn spell_line(mut self, line: &[Self::Move]) -> Vec<String> {
-        let mut spell = |&m| {
+        let spell = |&m| {
             let text = self.spell(m).to_string();
             self.play_unchecked(m);
             text
         };
-        line.iter().map(&mut spell).collect()
+        line.iter().map(spell).collect()
     }
 
     /// Appends a spelling to a text. A list of moves is mostly texts, and a formatter would take most of the
@@ -204,7 +213,16 @@ pub trait Notation: Game {
     fn places_of(spelling: &Self::Spelling, mover: Player) -> Vec<Self::Place>;
 
     /// What a legal move does, for a picture.
-    fn effects(&self, spelling: &Self::Spelling) -> Effects<Self::Place>;
+    fn effects(&self, spelling: &Self::Spelling) -> Effects<Self::Place> {
+        let mut effects = Effects::touching(Self::places_of(spelling, self.turn()));
+        for event in self.events(spelling) {
+            Self::show(event, self.turn(), &mut effects);
+        }
+        effects
+    }
+
+    /// Adds to the effects of a player's move what an event of it shows in a picture.
+    fn show(event: Event, mover: Player, effects: &mut Effects<Self::Place>);
 
     /// The picture of the position, as SVG that needs nothing else. It has no ids: several can stand in one
     /// page.

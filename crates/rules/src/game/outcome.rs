@@ -1,6 +1,6 @@
 //! How games end, and how they stand.
 
-use std::{fmt, ops::Not};
+use std::{cmp::Ordering, fmt, ops::Not};
 
 use serde::{Deserialize, Serialize};
 
@@ -27,10 +27,7 @@ pub enum Stage {
 impl Stage {
     /// The outcome, if the game is over.
     pub const fn outcome(self) -> Option<Outcome> {
-        match self {
-            Self::Over(outcome) => Some(outcome),
-            Self::Move | Self::Roll => None,
-        }
+        if let Self::Over(outcome) = self { Some(outcome) } else { None }
     }
 }
 
@@ -47,13 +44,11 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of a game that is won by the higher number of points.
-    pub(crate) const fn by_points(points: Points, reason: EndReason) -> Self {
-        let winner = if points.one > points.two {
-            Some(Player::One)
-        } else if points.one < points.two {
-            Some(Player::Two)
-        } else {
-            None
+    pub(crate) fn by_points(points: Points, reason: EndReason) -> Self {
+        let winner = match points.one.cmp(&points.two) {
+            Ordering::Greater => Some(Player::One),
+            Ordering::Equal => None,
+            Ordering::Less => Some(Player::Two),
         };
         Self { winner, reason, points: Some(points) }
     }
@@ -67,11 +62,7 @@ impl Outcome {
     /// assert_eq!(Player::ALL.map(|player| outcome.result_for(player)), [-1, 1]);
     /// ```
     pub fn result_for(self, player: Player) -> i8 {
-        match self.winner {
-            None => 0,
-            Some(winner) if winner == player => 1,
-            Some(_) => -1,
-        }
+        i8::from(self.winner == Some(player)) - i8::from(self.winner == Some(!player))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::{collections::HashSet, hint::black_box};
 
-use super::{Game, Notation, Stage};
+use super::{Notation, Stage};
 use crate::{games::GameId, with_game};
 
 /// The number of leaves at a depth, counted by result: two moves that lead to the same position are one.
@@ -17,8 +17,8 @@ use crate::{games::GameId, with_game};
 /// assert_eq!(perft(&Pur::default(), 3), 805);
 /// ```
 #[inline(never)]
-pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
-    count(&after_forced_pass(position), depth, &mut Vec::new())
+pub fn perft<G: Notation>(position: &G, depth: u32) -> u64 {
+    count::<G, false>(&after_forced_pass(position), depth, &mut Vec::new())
 }
 
 /// The number of leaves at a depth, counted by listed move: every spelling counts, and every leaf is played.
@@ -31,7 +31,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 /// ```
 #[inline(never)]
 pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
-    count_listed(&after_forced_pass(position), depth, &mut Vec::new())
+    count::<G, true>(&after_forced_pass(position), depth, &mut Vec::new())
 }
 
 /// The code that counts leaves of a game. Nobody needs to call this. It makes the compiler generate the code
@@ -44,7 +44,7 @@ pub fn compiled(game: GameId) -> [*const (); 2] {
 }
 
 /// In Cublino a pass occurs only in a position that was handed in; it is played before counting.
-fn after_forced_pass<G: Game>(position: &G) -> G {
+fn after_forced_pass<G: Notation>(position: &G) -> G {
     match position.legal_moves()[..] {
         [m] if G::ROLLS.is_empty() && G::is_pass(m) => position.after(m),
         _ => *position,
@@ -52,62 +52,40 @@ fn after_forced_pass<G: Game>(position: &G) -> G {
 }
 
 /// Counts with one list of moves for the whole line, each ply on top of those before it.
-fn count<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
+fn count<G: Notation, const BY_SPELLING: bool>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
     if depth == 0 {
         return 1;
     }
     match position.stage() {
         Stage::Over(_) => 0,
-        Stage::Roll => over_rolls(position, |rolled| count(rolled, depth, moves)),
-        Stage::Move if depth == 1 && G::DISTINCT_MOVES => position.count_moves() as u64,
-        Stage::Move => {
-            let first = moves.len();
-            position.generate(moves);
-            let leaves = if G::DISTINCT_MOVES {
-                (first..moves.len()).map(|i| count(&position.after(moves[i]), depth - 1, moves)).sum()
-            } else {
-                let results: HashSet<G> = moves.drain(first..).map(|m| position.after(m)).collect();
-                results.iter().map(|after| count(after, depth - 1, moves)).sum()
-            };
-            moves.truncate(first);
-            leaves
+        Stage::Roll => {
+            let rolled = G::ROLLS.iter().map(|&(roll, _)| position.rolled(roll));
+            rolled.map(|rolled| count::<G, BY_SPELLING>(&rolled, depth, moves)).sum()
         }
-    }
-}
-
-/// Counts listed moves, and plays each.
-fn count_listed<G: Notation>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    match position.stage() {
-        Stage::Over(_) => 0,
-        Stage::Roll => over_rolls(position, |rolled| count_listed(rolled, depth, moves)),
+        Stage::Move if depth == 1 && G::DISTINCT_MOVES && !BY_SPELLING => position.count_moves() as u64,
         Stage::Move => {
             let first = moves.len();
-            if G::SEVERAL_SPELLINGS {
+            if BY_SPELLING && G::SEVERAL_SPELLINGS {
                 position.list(|_, m| moves.push(m));
             } else {
                 position.generate(moves);
             }
-            let leaves = if depth == 1 {
+            let leaves = if BY_SPELLING && depth == 1 {
                 // Counting is also timing, and a leaf that nobody looks at would not be made.
                 moves[first..].iter().for_each(|&m| _ = black_box(position.after(m)));
                 (moves.len() - first) as u64
+            } else if BY_SPELLING || G::DISTINCT_MOVES {
+                let mut leaves = 0;
+                for i in first..moves.len() {
+                    leaves += count::<G, BY_SPELLING>(&position.after(moves[i]), depth - 1, moves);
+                }
+                leaves
             } else {
-                (first..moves.len()).map(|i| count_listed(&position.after(moves[i]), depth - 1, moves)).sum()
+                let results: HashSet<G> = moves.drain(first..).map(|m| position.after(m)).collect();
+                results.iter().map(|after| count::<G, BY_SPELLING>(after, depth - 1, moves)).sum()
             };
             moves.truncate(first);
             leaves
         }
     }
-}
-
-fn over_rolls<G: Game>(position: &G, mut leaves: impl FnMut(&G) -> u64) -> u64 {
-    let rolled = |roll| {
-        let mut rolled = *position;
-        rolled.roll_unchecked(roll);
-        rolled
-    };
-    G::ROLLS.iter().map(|&(roll, _)| leaves(&rolled(roll))).sum()
 }

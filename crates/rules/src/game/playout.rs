@@ -29,7 +29,7 @@ pub fn roll<G: Game>(rng: &mut impl Rng) -> Option<G::Roll> {
 ///
 /// let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
 /// let start = Ecke::default();
-/// assert!(start.is_legal(playout::choose(&start, &mut rng)));
+/// assert!(start.legal_moves().contains(&playout::choose(&start, &mut rng)));
 /// ```
 pub fn choose<G: Game>(position: &G, rng: &mut impl Rng) -> G::Move {
     let mut moves = position.legal_moves();
@@ -44,17 +44,14 @@ pub fn choose<G: Game>(position: &G, rng: &mut impl Rng) -> G::Move {
 ///
 /// A finished game stays as it is.
 pub fn step<G: Game>(position: &G, rng: &mut impl Rng) -> G {
-    let mut next = *position;
     match position.stage() {
-        Stage::Over(_) => {}
-        Stage::Roll => next.roll_unchecked(roll::<G>(rng).expect("a game that rolls has rolls")),
+        Stage::Over(_) => *position,
+        Stage::Roll => position.rolled(roll::<G>(rng).expect("a game that rolls has rolls")),
         Stage::Move => {
-            let mut moves = Vec::new();
-            position.generate(&mut moves);
-            next.play_unchecked(moves[rng.random_range(..moves.len())]);
+            let moves = position.legal_moves();
+            position.after(moves[rng.random_range(..moves.len())])
         }
     }
-    next
 }
 
 /// The positions of a random game, the first one included, until the game is over or `max_len` positions

@@ -137,7 +137,7 @@ impl<G: Notation> Record<G> {
                 let roll: G::Roll = text.parse().map_err(Refusal::RollFirst)?;
                 self.remember_start();
                 let player = self.position.turn();
-                self.position.roll_unchecked(roll);
+                self.position = self.position.rolled(roll);
                 let events = vec![Event::Shared(SharedEvent::Roll { roll: roll.into() })];
                 Ok(self.finish(roll.to_string(), player, events))
             }

@@ -1,13 +1,27 @@
-//! The two ways in which answers tell what two dice show, as the document describes them.
+//! Numbers that an answer lists, and the two ways in which it tells what two dice show, as the document
+//! describes them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
         RefOr, Schema, Type,
-        schema::{ArrayBuilder, ObjectBuilder},
+        schema::{Array, ArrayBuilder, ObjectBuilder},
     },
 };
+
+/// As many numbers of a range as there always are. Written out, because a fixed-size array leaves neither its
+/// length nor the range of its numbers in the schema.
+pub fn numbers(description: &str, count: usize, [least, most]: [u8; 2], example: Value) -> Array {
+    let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least)).maximum(Some(most));
+    ArrayBuilder::new()
+        .description(Some(description))
+        .items(number)
+        .min_items(Some(count))
+        .max_items(Some(count))
+        .examples([example])
+        .build()
+}
 
 /// A roll as text, as it stands in a list of moves: the larger number first.
 #[derive(Clone, Copy, Debug, ToSchema)]
@@ -20,14 +34,7 @@ pub struct RollNumbers;
 
 impl PartialSchema for RollNumbers {
     fn schema() -> RefOr<Schema> {
-        let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)).maximum(Some(6));
-        ArrayBuilder::new()
-            .description(Some("A roll as the numbers of two dice, the larger first."))
-            .items(number)
-            .min_items(Some(2))
-            .max_items(Some(2))
-            .examples([json!([6, 3])])
-            .into()
+        numbers("A roll as the numbers of two dice, the larger first.", 2, [1, 6], json!([6, 3])).into()
     }
 }
 

@@ -32,8 +32,7 @@ fn exhaustive(position: &Mahbusa, known: &mut HashMap<Mahbusa, f64>) -> f64 {
         Stage::Over(outcome) => f64::from(outcome.result_for(position.turn())),
         Stage::Roll => {
             let rolled = |&(roll, ways)| {
-                let mut rolled = *position;
-                rolled.roll_unchecked(roll);
+                let rolled = position.rolled(roll);
                 f64::from(ways) / 36.0 * exhaustive(&rolled, known)
             };
             Mahbusa::ROLLS.iter().map(rolled).sum()
@@ -195,8 +194,7 @@ fn forced(position: &Mahbusa, winner: Player, known: &mut HashMap<Mahbusa, Optio
     let all = |plies: Vec<Option<u32>>| plies.into_iter().collect::<Option<Vec<u32>>>()?.into_iter().max();
     let forced = if position.stage() == Stage::Roll {
         let rolled = |&(roll, _)| {
-            let mut rolled = *position;
-            rolled.roll_unchecked(roll);
+            let rolled = position.rolled(roll);
             forced(&rolled, winner, known)
         };
         all(Mahbusa::ROLLS.iter().map(rolled).collect())

@@ -6,10 +6,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    board::{Battle, Board, Die, Faces, Orientation},
-    moves::Spelling,
-    rules::Rules,
-    square::{Direction, Square, Squares},
+    board::{Battle, Die, Faces, Orientation},
+    square::{Square, Squares},
 };
 use crate::game::Player;
 
@@ -255,30 +253,4 @@ pub enum Counted {
 #[inline]
 pub(super) fn steps(chain: &[Square]) -> impl Iterator<Item = StepDescription> {
     chain.iter().zip(&chain[1..]).map(|(&from, &to)| StepDescription::between(from, to))
-}
-
-/// The steps, then the battles where the die arrives, then the dice that leave the board.
-pub(super) fn events<R: Rules>(board: &Board, mover: Player, spelling: &Spelling) -> Vec<Event> {
-    let Spelling::Chain(chain) = spelling else { return Vec::new() };
-    let [from, .., to] = chain[..] else { return Vec::new() };
-    let mut orientation = board.orientation(from);
-    let mut events = Vec::new();
-    for step in steps(chain) {
-        events.push(match step {
-            StepDescription::Tip { from, to } => {
-                let direction = Direction::of_offset(from.offset_to(to));
-                orientation = orientation.tipped(direction.expect("a tip goes to a neighbour"));
-                Event::Tip { from, to, orientation, top: orientation.top() }
-            }
-            StepDescription::Jump { from, over, to } => Event::Jump { from, over, to, orientation },
-        });
-    }
-    let arrived = board.relocated(mover, from, to, orientation);
-    events.extend(R::battles(&arrived, mover, to).into_iter().map(Event::Battle));
-    let removed = R::casualties(&arrived, mover, to).into_iter();
-    events.extend(removed.filter_map(|square| {
-        let player = arrived.die(square)?.player;
-        Some(Event::Removed { square, player })
-    }));
-    events
 }

@@ -81,16 +81,12 @@ impl<R: Rules> Cublino<R> {
     #[inline]
     pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {
         let (board, mover) = (&self.board, self.turn);
-        let (dice, occupied, ends) = (board.dice(mover), board.occupied(), contested & board.free());
         let steps = R::directions(mover).iter().flat_map(move |&direction| {
             let back = direction.opposite();
-            let beside = dice.shift(direction);
-            let tips = beside & ends;
-            let tipped =
-                tips.shift(back).into_iter().zip(tips).map(move |ends| (ends, Opening::Tip(direction)));
-            let jumps = if R::JUMPS { (beside & occupied).shift(direction) & ends } else { Squares::NONE };
-            let jumped =
-                jumps.shift(back).shift(back).into_iter().zip(jumps).map(|ends| (ends, Opening::Jump));
+            let steps = rules::steps::<R>(board, board.dice(mover), direction);
+            let [tips, jumps] = steps.map(|ends| ends & contested);
+            let tipped = tips.shift(back).zip(tips).map(move |ends| (ends, Opening::Tip(direction)));
+            let jumped = jumps.shift(back).shift(back).zip(jumps).map(|ends| (ends, Opening::Jump));
             tipped.chain(jumped)
         });
         let counts = move |board: &Board| [mover, !mover].map(|player| board.dice(player).count());
@@ -104,21 +100,10 @@ impl<R: Rules> Cublino<R> {
         })
     }
 
-    /// The board after a die of the mover has gone from one square to another, turned as said.
+    /// The board when a die of the mover has gone from one square to another, before any die leaves it.
     #[inline]
-    fn board_after(&self, from: Square, to: Square, turned: Orientation) -> Board {
-        let arrived = self.board.relocated(self.turn, from, to, turned);
-        let casualties = R::casualties(&arrived, self.turn, to);
-        if casualties.is_empty() { arrived } else { arrived.without(casualties) }
-    }
-
-    /// The position after the mover has made a board of this one.
-    #[inline]
-    fn handed_on(&self, board: Board) -> Self {
-        // A finished game, too, keeps the letter of the player who would have been next.
-        let stuck = |player| !R::can_move(&board, player);
-        let skips = stuck(!self.turn) && !stuck(self.turn);
-        Self::new(board, if skips { self.turn } else { !self.turn })
+    fn arrived(&self, from: Square, opening: Opening, to: Square) -> Board {
+        self.board.relocated(self.turn, from, to, opening.turn(self.board.orientation(from)))
     }
 
     fn is_stuck(&self, player: Player) -> bool {
@@ -207,24 +192,25 @@ impl<R: Rules> Game for Cublino<R> {
         m == Move::Pass
     }
 
-    #[inline]
-    fn play_unchecked(&mut self, m: Move) {
-        *self = self.after(m);
-    }
-
     /// Written as one expression for the position, which is not read back from memory: that is where the time
     /// went.
     #[inline]
     fn after(&self, m: Move) -> Self {
-        self.handed_on(match m {
+        let board = match m {
             Move::Pass => self.board,
             Move::Go { from, opening, to } => {
-                self.board_after(from, to, opening.turn(self.board.orientation(from)))
+                let arrived = self.arrived(from, opening, to);
+                let casualties = R::casualties(&arrived, self.turn, to);
+                if casualties.is_empty() { arrived } else { arrived.without(casualties) }
             }
-        })
+        };
+        // A finished game, too, keeps the letter of the player who would have been next.
+        let stuck = |player| !R::can_move(&board, player);
+        let skips = stuck(!self.turn) && !stuck(self.turn);
+        Self::new(board, if skips { self.turn } else { !self.turn })
     }
 
-    fn roll_unchecked(&mut self, roll: NoRoll) {
+    fn rolled(&self, roll: NoRoll) -> Self {
         match roll {}
     }
 }
@@ -248,15 +234,6 @@ impl<R: Rules> Notation for Cublino<R> {
 
     fn resolve(&self, spelling: &Spelling) -> Result<Move, Fault> {
         Ok(self.legal_move(spelling)?)
-    }
-
-    fn spell(&self, m: Move) -> Spelling {
-        let length = |spelling: &Spelling| match spelling {
-            Spelling::Pass => 0,
-            Spelling::Chain(chain) => chain.len(),
-        };
-        let same = |spelling: &Spelling| self.legal_move(spelling) == Ok(m);
-        self.spellings().into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
     }
 
     fn append_spelling(spelling: &Spelling, text: &mut Vec<u8>) {
@@ -285,15 +262,35 @@ impl<R: Rules> Notation for Cublino<R> {
         }
     }
 
+    /// The steps, then the battles where the die arrives, then the dice that leave the board.
     fn events(&self, spelling: &Spelling) -> Vec<described::Event> {
-        let events = describe::events::<R>(&self.board, self.turn, spelling);
+        let Spelling::Chain(chain) = spelling else { return Vec::new() };
+        let (from, to) = (chain[0], chain[chain.len() - 1]);
+        let mut orientation = self.board.orientation(from);
+        let mut events = Vec::new();
+        for step in describe::steps(chain) {
+            events.push(match step {
+                StepDescription::Tip { from, to } => {
+                    let direction = Direction::of_offset(from.offset_to(to));
+                    orientation = orientation.tipped(direction.expect("a tip goes to a neighbour"));
+                    Event::Tip { from, to, orientation, top: orientation.top() }
+                }
+                StepDescription::Jump { from, over, to } => Event::Jump { from, over, to, orientation },
+            });
+        }
+        let arrived = self.board.relocated(self.turn, from, to, orientation);
+        events.extend(R::battles(&arrived, self.turn, to).into_iter().map(Event::Battle));
+        events.extend(R::casualties(&arrived, self.turn, to).filter_map(|square| {
+            let player = arrived.die(square)?.player;
+            Some(Event::Removed { square, player })
+        }));
         events.into_iter().map(described::Event::Cublino).collect()
     }
 
     fn effects_of(&self, m: Move) -> Vec<Effect> {
         let Move::Go { from, opening, to } = m else { return Vec::new() };
-        let arrived = self.board.relocated(self.turn, from, to, opening.turn(self.board.orientation(from)));
-        let removed = R::casualties(&arrived, self.turn, to).into_iter().filter_map(|square| {
+        let arrived = self.arrived(from, opening, to);
+        let removed = R::casualties(&arrived, self.turn, to).filter_map(|square| {
             let (gains, place) = (!arrived.die(square)?.player, Some(square.to_string()));
             Some(Effect { kind: EffectKind::Dice, gains, count: 1, place: place.clone(), shown: place })
         });
@@ -337,27 +334,22 @@ impl<R: Rules> Notation for Cublino<R> {
         }
     }
 
-    fn effects(&self, spelling: &Spelling) -> Effects<Square> {
-        let mut effects = Effects::touching(Self::places_of(spelling, self.turn));
-        for event in describe::events::<R>(self.board(), self.turn(), spelling) {
-            match event {
-                Event::Tip { .. } | Event::Jump { .. } => {}
-                Event::Battle(battle) => {
-                    let won = battle.loser.map(|loser| loser != self.turn());
-                    let (attacker, defender) = (battle.attacker, battle.defender);
-                    effects.fights.push(Fight { attacker, defender, won });
-                    let (own, other) = (battle.attacker_total, battle.defender_total);
-                    let fights = "The die fights that on";
-                    effects.in_words.push(format!("{fights} {defender}, {own} to {other}."));
-                }
-                Event::Removed { square, player } => {
-                    effects.taken.push(square);
-                    let name = Self::ABOUT.players[player.index()];
-                    effects.in_words.push(format!("{name} loses the die on {square}."));
-                }
+    fn show(event: described::Event, mover: Player, effects: &mut Effects<Square>) {
+        match event {
+            described::Event::Cublino(Event::Battle(battle)) => {
+                let won = battle.loser.map(|loser| loser != mover);
+                let (attacker, defender) = (battle.attacker, battle.defender);
+                effects.fights.push(Fight { attacker, defender, won });
+                let (own, other) = (battle.attacker_total, battle.defender_total);
+                effects.in_words.push(format!("The die fights that on {defender}, {own} to {other}."));
             }
+            described::Event::Cublino(Event::Removed { square, player }) => {
+                effects.taken.push(square);
+                let name = Self::ABOUT.players[player.index()];
+                effects.in_words.push(format!("{name} loses the die on {square}."));
+            }
+            _ => {}
         }
-        effects
     }
 
     fn picture(&self, view: &View<Self>) -> String {
@@ -374,7 +366,7 @@ impl<R: Rules> Notation for Cublino<R> {
         let counted = |square| Counted::Die { square, top: self.board.orientation(square).top() };
         Player::ALL.map(|player| {
             let home = if self.points().is_some() { self.board.home(player) } else { Squares::NONE };
-            home.into_iter().map(|square| described::Counted::Cublino(counted(square))).collect()
+            home.map(|square| described::Counted::Cublino(counted(square))).collect()
         })
     }
 }

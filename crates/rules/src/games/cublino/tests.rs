@@ -46,7 +46,11 @@ fn description<R: Rules>(position: &Cublino<R>) -> Description {
 
 /// What happens when a legal move is played.
 fn events<R: Rules>(position: &Cublino<R>, spelling: &Spelling) -> Vec<Event> {
-    describe::events::<R>(&position.board, position.turn, spelling)
+    let own = |event| match event {
+        described::Event::Cublino(event) => event,
+        other => panic!("{position}: {other:?}"),
+    };
+    position.events(spelling).into_iter().map(own).collect()
 }
 
 fn square(text: &str) -> Square {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Mahbusa, board::Point, play::Play, resolve};
+use super::board::Point;
 use crate::game::{Player, Points};
 
 /// A parsed Mahbusa position.
@@ -155,27 +155,4 @@ pub enum Counted {
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 15))]
         borne_off: u8,
     },
-}
-
-pub(super) fn events(position: &Mahbusa, play: &Play) -> Vec<Event> {
-    let (board, player) = (position.board(), position.turn);
-    let opposing = board.side(!player).occupied().across();
-    let mut checkers = board.side(player).free;
-    let mut events = Vec::new();
-    for step in resolve::steps(position.rolled(), play) {
-        let before = checkers.occupied();
-        checkers = step.play(checkers);
-        let seen_by_white = |point: Point| point.seen_by(player);
-        let (from, to, die) = (seen_by_white(step.from), step.to().map(seen_by_white), step.die.pips());
-        events.push(match to {
-            Some(to) => Event::Move { player, from, to, die },
-            None => Event::BorneOff { player, from, die },
-        });
-        let left = before.without(checkers.occupied()) & opposing;
-        let covered = checkers.occupied().without(before) & opposing;
-        let point = seen_by_white;
-        events.extend(left.into_iter().map(|left| Event::Freed { player: !player, point: point(left) }));
-        events.extend(covered.into_iter().map(|on| Event::Pinned { player: !player, point: point(on) }));
-    }
-    events
 }

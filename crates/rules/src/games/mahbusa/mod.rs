@@ -9,7 +9,6 @@ mod plays;
 mod resolve;
 mod setup;
 
-use self::setup::LETTER;
 pub use self::{
     board::{Board, CHECKERS, Checkers, Point, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
@@ -26,19 +25,6 @@ use crate::{
     render::{self, Effects, View},
 };
 
-const ABOUT: About = About {
-    id: "mahbusa",
-    name: "Mahbusa",
-    players: ["White", "Black"],
-    points: Some("checkers borne off"),
-    letter: LETTER,
-    goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands alone \
-        can be pinned.",
-    notation: "M or m (whose turn), the roll, - and the 24 points in White's letters; moves are steps in the \
-        mover's letters: XU-UT",
-    rules: include_str!("rules.md"),
-};
-
 /// A position of Mahbusa.
 ///
 /// ```
@@ -51,7 +37,7 @@ const ABOUT: About = About {
 /// //  A    B    C    D    E    F   |  G    H    I    J    K    L     roll 6 3
 /// let position = Mahbusa::read("M63-o22O")?;
 /// assert_eq!(position.spellings()[0].to_string(), "XR-XU");
-/// let next = position.play(position.legal_moves()[0])?;
+/// let next = position.after(position.legal_moves()[0]);
 /// assert_eq!(next.to_string(), "m-o16A2A2M");
 /// assert_eq!((next.turn(), next.stage(), next.legal_moves().len()), (Player::Two, Stage::Roll, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -64,11 +50,6 @@ pub struct Mahbusa {
 }
 
 impl Mahbusa {
-    /// A position that the rules allow; the caller has checked it.
-    const fn new(board: Board, turn: Player, roll: Option<Roll>) -> Self {
-        Self { board, turn, roll }
-    }
-
     /// Where the checkers stand.
     pub const fn board(&self) -> &Board {
         &self.board
@@ -81,11 +62,6 @@ impl Mahbusa {
     ///
     /// assert_eq!(Mahbusa::default().roll(), None);
     /// assert_eq!(Mahbusa::read("M63-o22O")?.roll(), Some("63".parse()?));
-    /// What stands on the points, from White's A to White's X.
-    fn stacks(&self) -> impl Iterator<Item = (Point, Stack)> {
-        Point::all().filter_map(|point| Some((point, self.board.stack(point)?)))
-    }
-
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn roll(&self) -> Option<Roll> {
@@ -105,15 +81,20 @@ impl Mahbusa {
         Player::ALL.into_iter().all(|player| self.board.side(player).pinned.contains(Point::START))
     }
 
+    /// What stands on the points, from White's A to White's X.
+    fn stacks(&self) -> impl Iterator<Item = (Point, Stack)> {
+        Point::all().filter_map(|point| Some((point, self.board.stack(point)?)))
+    }
+
     /// What the dice show, where a player is to move.
-    fn rolled(&self) -> Roll {
+    fn dice(&self) -> Roll {
         self.roll.expect("the dice are rolled in Stage::Move")
     }
 
-    /// The points, in White's letters, on which a player's checker is pinned.
-    fn pinned(&self, player: Player) -> Vec<Point> {
-        let pinned = self.board.side(player).pinned;
-        Point::all().filter(|point| pinned.contains(point.seen_by(player))).collect()
+    /// The points, in White's letters, on which a player's checker is pinned here and was not before.
+    fn newly_pinned(&self, before: &Self, player: Player) -> impl Iterator<Item = Point> {
+        let [now, before] = [self, before].map(|position| position.board.side(player).pinned);
+        Point::all().filter(move |point| now.without(before).contains(point.seen_by(player)))
     }
 
     fn mover(&self) -> Mover {
@@ -128,7 +109,7 @@ impl Default for Mahbusa {
         for owner in Player::ALL {
             board.put(Point::START.seen_by(owner), Stack { owner, count: CHECKERS, pinned: false });
         }
-        Self::new(board, Player::One, None)
+        Self { board, turn: Player::One, roll: None }
     }
 }
 
@@ -136,7 +117,18 @@ impl Game for Mahbusa {
     type Move = Move;
     type Roll = Roll;
 
-    const ABOUT: About = ABOUT;
+    const ABOUT: About = About {
+        id: "mahbusa",
+        name: "Mahbusa",
+        players: ["White", "Black"],
+        points: Some("checkers borne off"),
+        letter: 'M',
+        goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands alone \
+            can be pinned.",
+        notation: "M or m (whose turn), the roll, - and the 24 points in White's letters; moves are steps in \
+            the mover's letters: XU-UT",
+        rules: include_str!("rules.md"),
+    };
     const ROLLS: &'static [(Roll, u32)] = &Roll::ALL;
     const DISTINCT_MOVES: bool = true;
 
@@ -168,11 +160,11 @@ impl Game for Mahbusa {
 
     /// In the order of [`Mover::plays`].
     fn generate(&self, moves: &mut Vec<Move>) {
-        self.mover().plays(self.rolled(), |result, steps| moves.push(Move::of(result, steps)));
+        self.mover().plays(self.dice(), |result, steps| moves.push(Move::of(result, steps)));
     }
 
     fn count_moves(&self) -> usize {
-        self.mover().count(self.rolled())
+        self.mover().count(self.dice())
     }
 
     fn is_pass(m: Move) -> bool {
@@ -180,16 +172,16 @@ impl Game for Mahbusa {
     }
 
     #[inline]
-    fn play_unchecked(&mut self, m: Move) {
+    fn after(&self, m: Move) -> Self {
+        let mut board = self.board;
         if let Move::Play(result) = m {
-            self.board.rearrange(self.turn, result);
+            board.rearrange(self.turn, result);
         }
-        self.turn = !self.turn;
-        self.roll = None;
+        Self { board, turn: !self.turn, roll: None }
     }
 
-    fn roll_unchecked(&mut self, roll: Roll) {
-        self.roll = Some(roll);
+    fn rolled(&self, roll: Roll) -> Self {
+        Self { roll: Some(roll), ..*self }
     }
 }
 
@@ -201,35 +193,24 @@ impl Notation for Mahbusa {
 
     /// In the order of [`Mover::plays`].
     fn list(&self, mut listed: impl FnMut(Play, Move)) {
-        self.mover().plays(self.rolled(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));
+        self.mover().plays(self.dice(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));
     }
 
     /// Steps from the highest point down come first, and from one point those with the larger die.
     fn every_spelling(self) -> impl Iterator<Item = (Play, Move)> {
-        Orders::new(self.mover(), self.rolled())
+        Orders::new(self.mover(), self.dice())
     }
 
     fn resolve(&self, play: &Play) -> Result<Move, Fault> {
-        let (steps, result) = resolve::resolve(&self.board, self.turn, self.rolled(), play)?;
+        let (steps, result) = resolve::resolve(&self.board, self.turn, self.dice(), play)?;
         Ok(Move::of(result, &steps))
-    }
-
-    fn spell(&self, m: Move) -> Play {
-        let Move::Play(wanted) = m else { return Play::Pass };
-        let mut found = None;
-        self.mover().plays(self.rolled(), |result, steps| {
-            if result == wanted {
-                found = Some(Play::of(steps));
-            }
-        });
-        found.expect("every legal move is listed")
     }
 
     fn steps(&self, play: &Play, mut step: impl FnMut(described::Step)) {
         if *play == Play::Pass {
             step(described::Step::Shared(SharedStep::Pass {}));
         }
-        for own in resolve::steps(self.rolled(), play) {
+        for own in resolve::steps(self.dice(), play) {
             step(described::Step::Mahbusa(match (own.from, own.to(), own.die.pips()) {
                 (from, Some(to), die) => StepDescription::Move { from, to, die },
                 (from, None, die) => StepDescription::BearOff { from, die },
@@ -238,7 +219,26 @@ impl Notation for Mahbusa {
     }
 
     fn events(&self, play: &Play) -> Vec<described::Event> {
-        describe::events(self, play).into_iter().map(described::Event::Mahbusa).collect()
+        let player = self.turn;
+        let opposing = self.board.side(!player).occupied().across();
+        let seen_by_white = |point: Point| point.seen_by(player);
+        let mut checkers = self.board.side(player).free;
+        let mut events = Vec::new();
+        for step in resolve::steps(self.dice(), play) {
+            let before = checkers.occupied();
+            checkers = step.play(checkers);
+            let (from, to, die) = (seen_by_white(step.from), step.to().map(seen_by_white), step.die.pips());
+            events.push(match to {
+                Some(to) => Event::Move { player, from, to, die },
+                None => Event::BorneOff { player, from, die },
+            });
+            let left = before.without(checkers.occupied()) & opposing;
+            let covered = checkers.occupied().without(before) & opposing;
+            let (player, point) = (!player, seen_by_white);
+            events.extend(left.map(|left| Event::Freed { player, point: point(left) }));
+            events.extend(covered.map(|covered| Event::Pinned { player, point: point(covered) }));
+        }
+        events.into_iter().map(described::Event::Mahbusa).collect()
     }
 
     fn effects_of(&self, m: Move) -> Vec<Effect> {
@@ -247,15 +247,14 @@ impl Notation for Mahbusa {
         let one = |kind, gains| Effect { kind, gains, count: 1, place: None, shown: None };
         let mut effects = vec![one(EffectKind::BearOff, turn); (off(&after) - off(self)).into()];
         for player in Player::ALL {
-            let [before, after] = [self.pinned(player), after.pinned(player)];
-            let mut add = |kind, gains, points: &[Point], others: &[Point]| {
-                effects.extend(points.iter().filter(|point| !others.contains(point)).map(|point| {
+            let mut add = |kind, gains, now: &Self, before: &Self| {
+                effects.extend(now.newly_pinned(before, player).map(|point| {
                     let (place, shown) = (point.to_string(), point.seen_by(turn).to_string());
                     Effect { place: Some(place), shown: Some(shown), ..one(kind, gains) }
                 }));
             };
-            add(EffectKind::Pin, !player, &after, &before);
-            add(EffectKind::Freedom, player, &before, &after);
+            add(EffectKind::Pin, !player, &after, self);
+            add(EffectKind::Freedom, player, self, &after);
         }
         effects
     }
@@ -264,11 +263,10 @@ impl Notation for Mahbusa {
         if self.stage() != Stage::Roll {
             return None;
         }
-        let before = self.pinned(!self.turn);
         let pins = |roll| {
-            let rolled = Self { roll: Some(roll), ..*self };
-            let pinned = |m| rolled.after(m).pinned(!self.turn);
-            rolled.legal_moves().into_iter().any(|m| pinned(m).iter().any(|point| !before.contains(point)))
+            let rolled = self.rolled(roll);
+            let pins = |m| rolled.after(m).newly_pinned(self, !self.turn).next().is_some();
+            rolled.legal_moves().into_iter().any(pins)
         };
         Some(Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum())
     }
@@ -284,21 +282,17 @@ impl Notation for Mahbusa {
         places.map(|point| point.seen_by(mover)).collect()
     }
 
-    fn effects(&self, play: &Play) -> Effects<Point> {
-        let mut effects = Effects::touching(Self::places_of(play, self.turn));
-        for event in describe::events(self, play) {
-            match event {
-                Event::Pinned { point, .. } => {
-                    effects.taken.push(point);
-                    effects.in_words.push(format!("It pins the checker on {point}."));
-                }
-                Event::Freed { point, .. } => {
-                    effects.in_words.push(format!("It frees the checker on {point}."));
-                }
-                Event::Move { .. } | Event::BorneOff { .. } => {}
+    fn show(event: described::Event, _: Player, effects: &mut Effects<Point>) {
+        match event {
+            described::Event::Mahbusa(Event::Pinned { point, .. }) => {
+                effects.taken.push(point);
+                effects.in_words.push(format!("It pins the checker on {point}."));
             }
+            described::Event::Mahbusa(Event::Freed { point, .. }) => {
+                effects.in_words.push(format!("It frees the checker on {point}."));
+            }
+            _ => {}
         }
-        effects
     }
 
     fn picture(&self, view: &View<Self>) -> String {

@@ -12,14 +12,12 @@ use super::{
 };
 use crate::{
     game::{
-        Fault, Player,
-        state::{read_head, unless_faulty},
+        Fault, Game, Player,
+        state::{quoted, read_head, unless_faulty},
     },
     games::colour,
 };
 
-/// The letter of the game, in upper case.
-pub(super) const LETTER: char = 'M';
 /// Stands between the roll and the points.
 const DASH: char = '-';
 /// Says that a checker is pinned.
@@ -104,7 +102,7 @@ impl FromStr for Setup {
     type Err = Vec<Fault>;
 
     fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
-        let (turn, rest) = read_head(text, LETTER)?;
+        let (turn, rest) = read_head(text, Mahbusa::ABOUT.letter)?;
         let Some((roll, points)) = rest.split_once(DASH) else {
             return Err(vec![Malformed::NoDash.into()]);
         };
@@ -148,9 +146,11 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Fault>) -> [Option<(Stack
                 while let Some((_, digit)) = chars.next_if(|(_, next)| next.is_ascii_digit()) {
                     digits.push(digit);
                 }
-                match read_number(&digits) {
-                    Ok(number) => count += number,
-                    Err(fault) => faults.push(Fault::at(at, fault)),
+                match digits.parse() {
+                    _ if char == '0' => faults.push(Fault::at(at, Malformed::LeadingZero)),
+                    Ok(number @ ..=Point::COUNT) => count += number,
+                    // A number that does not fit into its type is too large as well.
+                    _ => faults.push(Fault::at(at, Malformed::NumberTooLarge(quoted(&digits)))),
                 }
             }
             'A'..='O' | 'a'..='o' => {
@@ -180,18 +180,6 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Fault>) -> [Option<(Stack
     stacks
 }
 
-/// How many empty points a run of digits stands for: a run is one number.
-fn read_number(digits: &str) -> Result<usize, Malformed> {
-    /// How many digits of what is not a number are quoted: enough to find it.
-    const QUOTED: usize = 16;
-    if digits.starts_with('0') {
-        return Err(Malformed::LeadingZero);
-    }
-    // A number that does not fit into its type is too large as well.
-    let number = digits.parse().ok().filter(|&number| number <= Point::COUNT);
-    number.ok_or_else(|| Malformed::NumberTooLarge(digits.chars().take(QUOTED).collect()))
-}
-
 impl TryFrom<Setup> for Mahbusa {
     type Error = Vec<Fault>;
 
@@ -212,7 +200,7 @@ impl TryFrom<Setup> for Mahbusa {
         if finished == Player::ALL.len() {
             faults.push(Invalid::BothFinished.into());
         }
-        let position = Self::new(board, setup.turn, setup.roll);
+        let position = Self { board, turn: setup.turn, roll: setup.roll };
         if setup.roll.is_some() && (finished > 0 || position.is_deadlocked()) {
             faults.push(Fault::at(ROLL_AT, Invalid::RollAfterTheEnd));
         }
@@ -244,7 +232,7 @@ fn pins_at_start(player: Player, setup: &Setup) -> Option<Fault> {
 /// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.
 impl fmt::Display for Mahbusa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char(self.turn.in_case(LETTER as u8).into())?;
+        f.write_char(self.turn.in_case(Self::ABOUT.letter as u8).into())?;
         if let Some(roll) = self.roll {
             roll.fmt(f)?;
         }

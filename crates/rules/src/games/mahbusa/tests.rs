@@ -48,7 +48,7 @@ fn refusal(state: &str, text: &str) -> Illegal {
 
 /// The move that a play stands for, or why it is not legal.
 fn legal_move(position: &Mahbusa, play: &Play) -> Result<Move, Illegal> {
-    let resolved = resolve::resolve(&position.board, position.turn, position.rolled(), play);
+    let resolved = resolve::resolve(&position.board, position.turn, position.dice(), play);
     resolved.map(|(steps, result)| Move::of(result, &steps))
 }
 
@@ -89,7 +89,7 @@ fn made_up(rng: &mut Pcg64Mcg) -> Mahbusa {
         }
         let (roll, _) = Roll::ALL[rng.random_range(..Roll::COUNT)];
         let turn = if rng.random() { Player::One } else { Player::Two };
-        let state = Mahbusa::new(board, turn, Some(roll)).to_string();
+        let state = Mahbusa { board, turn, roll: Some(roll) }.to_string();
         if let Ok(position) = Mahbusa::try_from(state.parse::<Setup>().unwrap()) {
             return position;
         }

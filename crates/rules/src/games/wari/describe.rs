@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Wari,
-    board::{CUPS, Cup, Place},
-};
+use super::board::{CUPS, Cup};
 use crate::game::Player;
 
 /// A parsed Wari position.
@@ -42,21 +39,10 @@ impl Description {
     }
 }
 
-/// Written out, because a fixed-size array leaves neither its length nor the range of its numbers in the
-/// schema.
 #[cfg(feature = "openapi")]
 fn cups_schema() -> utoipa::openapi::Array {
-    use utoipa::openapi::{ArrayBuilder, ObjectBuilder, Type};
-
-    let marbles =
-        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(super::board::MARBLES));
-    ArrayBuilder::new()
-        .description(Some("The marbles in cups 1 to 12, 0 to 48 each."))
-        .items(marbles)
-        .min_items(Some(CUPS))
-        .max_items(Some(CUPS))
-        .examples([[5, 1, 6, 6, 0, 6, 0, 6, 6, 5, 5, 0]])
-        .build()
+    let example = serde_json::json!([5, 1, 6, 6, 0, 6, 0, 6, 6, 5, 5, 0]);
+    crate::game::numbers("The marbles in cups 1 to 12, 0 to 48 each.", CUPS, [0, 48], example)
 }
 
 /// The marbles that each player has captured.
@@ -156,20 +142,4 @@ pub enum Counted {
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 48, example = 2))]
         count: u8,
     },
-}
-
-pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
-    let (mover, count) = (from.owner(), position.marbles(from));
-    let mut events = vec![Event::Sown { from, count, cups: from.sown_from().take(count.into()).collect() }];
-    let captured = position.sown(from.place()).captured;
-    if !captured.is_empty() {
-        let places = Place::ALL.into_iter().rev().filter(|&place| captured.marbles(place) > 0);
-        let taken = |place| EmptiedCup { cup: Cup::at(!mover, place), count: captured.marbles(place) };
-        events.push(Event::Captured {
-            player: mover,
-            cups: places.map(taken).collect(),
-            total: captured.total(),
-        });
-    }
-    events
 }

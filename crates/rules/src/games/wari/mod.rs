@@ -5,7 +5,7 @@ mod describe;
 mod draw;
 mod notation;
 
-use self::board::{CUPS, SIDE, Sown};
+use self::board::{CUPS, SIDE, Sown, number};
 use self::notation::{Illegal, Setup, Spelling};
 pub use self::{
     board::{Cup, MARBLES, Place, ROW, Row},
@@ -18,18 +18,6 @@ use crate::{
         Points, Stage, StateError,
     },
     render::{self, Effects, View},
-};
-
-const ABOUT: About = About {
-    id: "wari",
-    name: "Wari",
-    players: ["A", "B"],
-    points: Some("prisoners"),
-    letter: 'W',
-    goal: "Capture more of the 48 marbles than the opponent.",
-    notation: "W or w (whose turn), then the marbles in cups 1 to 12 and both players' prisoners, each after \
-        a -; moves are cups: 5",
-    rules: include_str!("rules.md"),
 };
 
 /// More than half of the marbles: a player with so many prisoners is certain to win.
@@ -122,34 +110,6 @@ impl Wari {
         let [one, two] = Player::ALL.map(|player| self.row(player)).map(|row| row.prisoners() + row.total());
         Outcome::by_points(Points { one, two }, reason)
     }
-
-    /// The cup that a spelling stands for.
-    fn legal_cup(&self, spelling: Spelling) -> Result<Cup, Illegal> {
-        let (mover, cup) = (self.turn, spelling.cup());
-        let holds = self.marbles(cup);
-        if let Spelling::Logged { player, .. } = spelling
-            && player != mover
-        {
-            return Err(Illegal::WrongPlayer { player });
-        }
-        if cup.owner() != mover {
-            return Err(Illegal::NotYours { cup, mover });
-        }
-        if holds == 0 {
-            return Err(Illegal::EmptyCup(cup));
-        }
-        if let Spelling::Logged { count, .. } = spelling
-            && count != holds
-        {
-            return Err(Illegal::WrongCount { cup, count, holds });
-        }
-        let sown = self.sown(cup.place());
-        match (sown.leaves_nothing(), sown.captured.is_empty()) {
-            (false, _) => Ok(cup),
-            (true, true) => Err(Illegal::DoesNotFeed { cup, opponent: !mover }),
-            (true, false) => Err(Illegal::CapturesAll { cup, opponent: !mover }),
-        }
-    }
 }
 
 /// The start: four marbles in each cup.
@@ -163,7 +123,17 @@ impl Game for Wari {
     type Move = Cup;
     type Roll = NoRoll;
 
-    const ABOUT: About = ABOUT;
+    const ABOUT: About = About {
+        id: "wari",
+        name: "Wari",
+        players: ["A", "B"],
+        points: Some("prisoners"),
+        letter: 'W',
+        goal: "Capture more of the 48 marbles than the opponent.",
+        notation: "W or w (whose turn), then the marbles in cups 1 to 12 and both players' prisoners, each \
+            after a -; moves are cups: 5",
+        rules: include_str!("rules.md"),
+    };
     const ROLLS: &'static [(NoRoll, u32)] = &[];
     /// Two moves empty different cups of the mover's, and neither empties the other's.
     const DISTINCT_MOVES: bool = true;
@@ -201,7 +171,7 @@ impl Game for Wari {
 
     #[inline]
     fn count_moves(&self) -> usize {
-        if self.other.holds_four() { self.mover.occupied().len() } else { self.legal().count() }
+        if self.other.holds_four() { self.mover.occupied().count() } else { self.legal().count() }
     }
 
     fn is_pass(_: Cup) -> bool {
@@ -209,12 +179,12 @@ impl Game for Wari {
     }
 
     #[inline]
-    fn play_unchecked(&mut self, m: Cup) {
+    fn after(&self, m: Cup) -> Self {
         let Sown { mover, other, .. } = self.sown(m.place());
-        *self = Self { mover: other, other: mover, turn: !self.turn };
+        Self { mover: other, other: mover, turn: !self.turn }
     }
 
-    fn roll_unchecked(&mut self, roll: NoRoll) {
+    fn rolled(&self, roll: NoRoll) -> Self {
         match roll {}
     }
 
@@ -238,11 +208,30 @@ impl Notation for Wari {
     }
 
     fn resolve(&self, spelling: &Spelling) -> Result<Cup, Fault> {
-        Ok(self.legal_cup(*spelling)?)
-    }
-
-    fn spell(&self, m: Cup) -> Spelling {
-        Spelling::Cup(m)
+        let (mover, cup) = (self.turn, spelling.cup());
+        let holds = self.marbles(cup);
+        if let &Spelling::Logged { player, .. } = spelling
+            && player != mover
+        {
+            return Err(Illegal::WrongPlayer { player }.into());
+        }
+        if cup.owner() != mover {
+            return Err(Illegal::NotYours { cup, mover }.into());
+        }
+        if holds == 0 {
+            return Err(Illegal::EmptyCup(cup).into());
+        }
+        if let &Spelling::Logged { count, .. } = spelling
+            && count != holds
+        {
+            return Err(Illegal::WrongCount { cup, count, holds }.into());
+        }
+        let sown = self.sown(cup.place());
+        match (sown.leaves_nothing(), sown.captured.is_empty()) {
+            (false, _) => Ok(cup),
+            (true, true) => Err(Illegal::DoesNotFeed { cup, opponent: !mover }.into()),
+            (true, false) => Err(Illegal::CapturesAll { cup, opponent: !mover }.into()),
+        }
     }
 
     fn steps(&self, spelling: &Spelling, mut step: impl FnMut(described::Step)) {
@@ -251,15 +240,24 @@ impl Notation for Wari {
     }
 
     fn events(&self, spelling: &Spelling) -> Vec<described::Event> {
-        describe::events(self, spelling.cup()).into_iter().map(described::Event::Wari).collect()
+        let from = spelling.cup();
+        let (player, count) = (from.owner(), self.marbles(from));
+        let cups = from.sown_from().take(count.into()).collect();
+        let mut events = vec![described::Event::Wari(Event::Sown { from, count, cups })];
+        let captured = self.sown(from.place()).captured;
+        if !captured.is_empty() {
+            let cups = emptied(!player, captured).rev().collect();
+            let total = captured.total();
+            events.push(described::Event::Wari(Event::Captured { player, cups, total }));
+        }
+        events
     }
 
     /// Each player takes the marbles of their own side, if there are any.
     fn last_events(&self) -> Vec<described::Event> {
         let swept = |player| {
             let row = self.row(player);
-            let cup = |place| EmptiedCup { cup: Cup::at(player, place), count: row.marbles(place) };
-            let (cups, total) = (row.occupied().map(cup).collect(), row.total());
+            let (cups, total) = (emptied(player, row).collect(), row.total());
             (total > 0).then_some(described::Event::Wari(Event::Swept { player, cups, total }))
         };
         Player::ALL.into_iter().filter_map(swept).collect()
@@ -274,26 +272,22 @@ impl Notation for Wari {
     }
 
     fn place(name: &str) -> Option<Cup> {
-        name.parse().ok()
+        number(name).and_then(Cup::new)
     }
 
     fn places_of(spelling: &Spelling, _: Player) -> Vec<Cup> {
         vec![spelling.cup()]
     }
 
-    fn effects(&self, spelling: &Spelling) -> Effects<Cup> {
-        let mut effects = Effects::touching(Self::places_of(spelling, self.turn));
-        for event in describe::events(self, spelling.cup()) {
-            match event {
-                Event::Sown { cups, .. } => effects.touched.extend(cups),
-                Event::Captured { cups, total, .. } => {
-                    effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
-                    effects.in_words.push(format!("It captures {total} marbles."));
-                }
-                Event::Swept { .. } => {}
+    fn show(event: described::Event, _: Player, effects: &mut Effects<Cup>) {
+        match event {
+            described::Event::Wari(Event::Sown { cups, .. }) => effects.touched.extend(cups),
+            described::Event::Wari(Event::Captured { cups, total, .. }) => {
+                effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
+                effects.in_words.push(format!("It captures {total} marbles."));
             }
+            _ => {}
         }
-        effects
     }
 
     fn picture(&self, view: &View<Self>) -> String {
@@ -316,12 +310,18 @@ impl Notation for Wari {
         Player::ALL.map(|player| {
             let row = self.row(player);
             let prisoners = Some(row.prisoners()).filter(|&count| count > 0);
-            let taken = row.occupied().filter(|_| is_over);
-            let cup = |place| Counted::Cup { cup: Cup::at(player, place), count: row.marbles(place) };
+            let taken = emptied(player, row).filter(|_| is_over);
+            let cups = taken.map(|EmptiedCup { cup, count }| Counted::Cup { cup, count });
             let prisoners = prisoners.map(|count| Counted::Prisoners { count }).into_iter();
-            prisoners.chain(taken.map(cup)).map(described::Counted::Wari).collect()
+            prisoners.chain(cups).map(described::Counted::Wari).collect()
         })
     }
+}
+
+/// The cups of a player from which marbles are taken, in order.
+fn emptied(owner: Player, marbles: Row) -> impl DoubleEndedIterator<Item = EmptiedCup> {
+    let cup = move |place| EmptiedCup { cup: Cup::at(owner, place), count: marbles.marbles(place) };
+    Place::ALL.into_iter().map(cup).filter(|emptied| emptied.count > 0)
 }
 
 /// Counts of marbles in a cup with features of their own: 0 to 22, and more, which go all the way round

@@ -5,11 +5,11 @@ use std::{fmt, str::FromStr};
 use derive_more::Display;
 
 use super::{
-    ABOUT, Wari,
-    board::{CUPS, Cup, MARBLES, NotACup, ROW, Row, number},
+    Wari,
+    board::{CUPS, Cup, MARBLES, ROW, Row, number},
 };
 use crate::game::{
-    Fault, Player,
+    Fault, Game, Player,
     state::{quoted, read_head, unless_faulty},
 };
 
@@ -72,7 +72,7 @@ impl FromStr for Setup {
     type Err = Vec<Fault>;
 
     fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
-        let (turn, rest) = read_head(text, ABOUT.letter)?;
+        let (turn, rest) = read_head(text, Wari::ABOUT.letter)?;
         let has_dash = rest.is_empty() || rest.starts_with('-');
         let pieces = || rest.split('-').skip(usize::from(has_dash));
         let found = pieces().count();
@@ -156,7 +156,7 @@ impl TryFrom<Setup> for Wari {
 /// The only way to write the position: the letter, then each number after a dash.
 impl fmt::Display for Wari {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", char::from(self.turn.in_case(ABOUT.letter as u8)))?;
+        write!(f, "{}", char::from(self.turn.in_case(Self::ABOUT.letter as u8)))?;
         let rows = Player::ALL.map(|player| self.row(player));
         let cups = rows.iter().flat_map(|row| row.cups());
         for number in cups.chain(rows.iter().map(|row| row.prisoners())) {
@@ -234,7 +234,8 @@ impl FromStr for Spelling {
 }
 
 fn read_cup(text: &str, at: usize) -> Result<Cup, Fault> {
-    text.parse().map_err(|NotACup| Fault::at(at, MalformedMove::NotACup(quoted(text))))
+    let cup = number(text).and_then(Cup::new);
+    cup.ok_or_else(|| Fault::at(at, MalformedMove::NotACup(quoted(text))))
 }
 
 /// Why a move is not legal.
@@ -266,7 +267,7 @@ pub enum Illegal {
 
 /// The letter that Wari gives a player.
 pub(super) const fn letter(player: Player) -> &'static str {
-    ABOUT.players[player.index()]
+    Wari::ABOUT.players[player.index()]
 }
 
 /// A player's cups in words.

@@ -11,7 +11,8 @@ fn a_play_changes_points_as_its_events_say() {
             |position: &Mahbusa| description(position).points.iter().filter(|point| point.pinned).count();
         let off = |position: &Mahbusa| usize::from(position.board().side(position.turn()).borne_off());
         let count = |kind: fn(&Event) -> bool| {
-            describe::events(&position, play).iter().filter(|event| kind(event)).count()
+            let events = position.events(play).into_iter();
+            events.filter(|event| matches!(event, described::Event::Mahbusa(event) if kind(event))).count()
         };
         let pinned = count(|event| matches!(event, Event::Pinned { .. }));
         let freed = count(|event| matches!(event, Event::Freed { .. }));

@@ -100,7 +100,7 @@ impl Slow {
 fn the_listed_plays_are_those_that_the_rules_spell_out() {
     let (mut compared, mut bearing_off, mut doubles) = (0, 0, 0);
     for position in positions_to_move(1) {
-        let (player, roll) = (position.turn(), position.rolled());
+        let (player, roll) = (position.turn(), position.dice());
         let (dice, expected) = Slow::of(&position, player).plays(roll);
         let mut moves = Vec::new();
         position.generate(&mut moves);
@@ -124,7 +124,7 @@ fn every_order_of_legal_steps_leads_to_a_listed_result() {
     let mut shortcuts = 0;
     let last_checkers: Vec<_> = (0..2_000).map(|_| made_up_last_checkers(&mut rng)).collect();
     for position in positions_to_move(2).chain(last_checkers) {
-        let (mover, roll) = (position.turn(), position.rolled());
+        let (mover, roll) = (position.turn(), position.dice());
         let start = Slow::of(&position, mover);
         let (most, expected) = start.plays(roll);
         let mut dice: Vec<u8> = <[u8; 2]>::from(roll).into();
@@ -197,7 +197,7 @@ fn made_up_blockade(rng: &mut Pcg64Mcg) -> Mahbusa {
             board.put(point, stack);
         }
     }
-    Mahbusa::new(board, Player::One, None)
+    Mahbusa { board, turn: Player::One, roll: None }
 }
 
 /// A position in which the player to move has one to three checkers left, all at home, where any of them may
@@ -221,7 +221,7 @@ fn made_up_last_checkers(rng: &mut Pcg64Mcg) -> Mahbusa {
             }
         }
         let (roll, _) = Roll::ALL[rng.random_range(..Roll::COUNT)];
-        let state = Mahbusa::new(board, mover, Some(roll)).to_string();
+        let state = Mahbusa { board, turn: mover, roll: Some(roll) }.to_string();
         if let Ok(position) = Mahbusa::try_from(state.parse::<Setup>().unwrap()) {
             return position;
         }
@@ -255,7 +255,7 @@ fn every_order_in_which_a_play_can_be_written_is_listed_once_and_no_other() {
     let last_checkers: Vec<_> = (0..2_000).map(|_| made_up_last_checkers(&mut rng)).collect();
     let (mut compared, mut in_several_orders, mut with_dice_left, mut passes) = (0, 0, 0, 0);
     for position in positions_to_move(4).step_by(3).chain(last_checkers) {
-        let (mover, roll) = (position.turn(), position.rolled());
+        let (mover, roll) = (position.turn(), position.dice());
         let start = Slow::of(&position, mover);
         let (most, _) = start.plays(roll);
         let mut dice: Vec<usize> = <[u8; 2]>::from(roll).map(usize::from).into();

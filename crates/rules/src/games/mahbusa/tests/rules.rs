@@ -210,8 +210,7 @@ fn the_game_goes_on_when_one_player_has_a_checker_pinned_on_their_24_point() {
 fn the_dice_are_rolled_before_each_turn() {
     let start = Mahbusa::default();
     assert_eq!((start.to_string(), start.stage()), ("M-o22O".to_owned(), Stage::Roll));
-    let mut rolled = start;
-    rolled.roll_unchecked("36".parse().unwrap());
+    let rolled = start.rolled("36".parse().unwrap());
     assert_eq!((rolled.to_string(), rolled.stage()), ("M63-o22O".to_owned(), Stage::Move));
     assert_eq!((rolled.turn(), Mahbusa::read("m-o16A2A2M").unwrap().stage()), (Player::One, Stage::Roll));
 }

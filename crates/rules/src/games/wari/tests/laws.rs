@@ -124,9 +124,12 @@ fn listed_moves_keep_the_laws(position: &Wari) {
         assert_eq!(position.resolve(&logged), Ok(m), "{position}");
         let after = position.after(m);
         assert!(results.insert(after), "{spelling} in {position} gives what another move gives");
-        let taken = match describe::events(position, spelling.cup()).as_slice() {
-            [Event::Sown { .. }] => 0,
-            [Event::Sown { .. }, Event::Captured { total, .. }] => *total,
+        let taken = match position.events(&spelling).as_slice() {
+            [described::Event::Wari(Event::Sown { .. })] => 0,
+            [
+                described::Event::Wari(Event::Sown { .. }),
+                described::Event::Wari(Event::Captured { total, .. }),
+            ] => *total,
             events => panic!("{spelling} in {position}: {events:?}"),
         };
         let prisoners = |after: &Wari| after.row(position.turn()).prisoners();

@@ -17,8 +17,8 @@ fn moves(position: &Wari) -> Vec<String> {
 }
 
 /// The move that a text stands for, or why it is not legal.
-fn resolve(state: &str, text: &str) -> Result<Cup, Illegal> {
-    Wari::read(state).unwrap().legal_cup(text.parse().unwrap())
+fn resolve(state: &str, text: &str) -> Result<Cup, Fault> {
+    Wari::read(state).unwrap().resolve(&text.parse().unwrap())
 }
 
 /// The state after a move.

@@ -42,11 +42,11 @@ fn cup_6_is_followed_by_cup_7_and_cup_12_by_cup_1() {
 fn only_a_cup_of_ones_own_that_is_not_empty_may_be_played() {
     let state = "W-0-4-5-5-5-5-4-4-4-4-4-4-0-0";
     assert_eq!(moves(&Wari::read(state).unwrap()), ["2", "3", "4", "5", "6"]);
-    assert_eq!(resolve(state, "1"), Err(Illegal::EmptyCup(cup(1))));
-    assert_eq!(resolve(state, "7"), Err(Illegal::NotYours { cup: cup(7), mover: Player::One }));
+    assert_eq!(resolve(state, "1"), Err(Illegal::EmptyCup(cup(1)).into()));
+    assert_eq!(resolve(state, "7"), Err(Illegal::NotYours { cup: cup(7), mover: Player::One }.into()));
     let state = "w-0-4-5-5-5-5-4-4-4-4-4-4-0-0";
     assert_eq!(moves(&Wari::read(state).unwrap()), ["7", "8", "9", "10", "11", "12"]);
-    assert_eq!(resolve(state, "2"), Err(Illegal::NotYours { cup: cup(2), mover: Player::Two }));
+    assert_eq!(resolve(state, "2"), Err(Illegal::NotYours { cup: cup(2), mover: Player::Two }.into()));
 }
 
 #[test]
@@ -111,14 +111,14 @@ fn player_two_captures_from_cups_1_to_6() {
 fn a_player_who_has_no_marbles_must_be_given_one() {
     let state = "w-0-0-0-0-0-0-3-1-0-0-0-2-20-22";
     assert_eq!(moves(&Wari::read(state).unwrap()), ["12"]);
-    assert_eq!(resolve(state, "8"), Err(Illegal::DoesNotFeed { cup: cup(8), opponent: Player::One }));
+    assert_eq!(resolve(state, "8"), Err(Illegal::DoesNotFeed { cup: cup(8), opponent: Player::One }.into()));
 }
 
 #[test]
 fn capturing_all_of_the_opponents_marbles_is_illegal() {
     let state = "W-3-0-0-0-0-2-1-1-0-0-0-0-21-20";
     assert_eq!(moves(&Wari::read(state).unwrap()), ["1"]);
-    assert_eq!(resolve(state, "6"), Err(Illegal::CapturesAll { cup: cup(6), opponent: Player::Two }));
+    assert_eq!(resolve(state, "6"), Err(Illegal::CapturesAll { cup: cup(6), opponent: Player::Two }.into()));
 }
 
 #[test]
