@@ -70,19 +70,14 @@ pub enum ExplanationKind {
 }
 
 impl Explanation {
-    /// A reason without places, where nothing is counted.
-    const fn new(kind: ExplanationKind, ply: usize, message: String) -> Self {
-        Self { kind, ply, message, places: Vec::new(), count: None }
-    }
-
-    /// The same with how many there are.
-    fn counting(self, count: u32) -> Self {
-        Self { count: Some(count), ..self }
+    /// A reason without places.
+    const fn new(kind: ExplanationKind, ply: usize, count: Option<u32>, message: String) -> Self {
+        Self { kind, ply, message, places: Vec::new(), count }
     }
 
     /// A result that is certain, in so many plies if somebody has counted them.
     fn of_result(kind: ExplanationKind, plies: Option<u32>, message: String) -> Self {
-        Self::new(kind, plies.map_or(1, |plies| plies as usize), message)
+        Self::new(kind, plies.map_or(1, |plies| plies as usize), None, message)
     }
 }
 
@@ -102,14 +97,10 @@ pub(super) fn reasons<G: Notation>(
     let plies = best.pv.len().min(played.pv.len());
     let [best_line, played_line] = [best, played].map(|line| Replay::of(position, &line.pv, plies));
     let mut reasons = Vec::new();
-    if let Some(Proven { plies, .. }) = proven(best, GameResult::Win)
-        && proven(played, GameResult::Win).is_none()
-    {
+    if let Some(Proven { plies, .. }) = proven_only(best, played, GameResult::Win) {
         reasons.push(win_missed(plies, &best_line.plies[0].text));
     }
-    if let Some(Proven { plies, .. }) = proven(played, GameResult::Loss)
-        && proven(best, GameResult::Loss).is_none()
-    {
+    if let Some(Proven { plies, .. }) = proven_only(played, best, GameResult::Loss) {
         let line = Replay::of(position, &played.pv, played.pv.len().min(2));
         reasons.push(loss_proven(plies, line.reply()));
     }
@@ -125,9 +116,10 @@ pub(super) fn reasons<G: Notation>(
     reasons
 }
 
-/// The proof that a line has this result, if there is one.
-fn proven<M>(line: &Line<M>, result: GameResult) -> Option<Proven> {
-    line.value.proven.filter(|proven| proven.result == result)
+/// The proof that a line has this result, if there is one, and none for the other line.
+fn proven_only<M>(line: &Line<M>, other: &Line<M>, result: GameResult) -> Option<Proven> {
+    let proven = |line: &Line<M>| line.value.proven.filter(|proven| proven.result == result);
+    proven(line).filter(|_| proven(other).is_none())
 }
 
 fn win_missed(plies: Option<u32>, best: &str) -> Explanation {
@@ -140,21 +132,19 @@ fn win_missed(plies: Option<u32>, best: &str) -> Explanation {
 }
 
 fn loss_proven(plies: Option<u32>, reply: Option<&str>) -> Explanation {
-    let message = match (reply, plies) {
-        (_, Some(1)) => "it loses at once".to_owned(),
-        (Some(reply), Some(2)) => format!("the reply {reply} wins at once"),
-        (Some(reply), Some(plies)) => {
-            format!("after the reply {reply} the game is lost in {}", counted(plies - 2, "ply", "plies"))
-        }
-        (Some(reply), None) => format!("after the reply {reply} the game is lost for certain"),
-        (None, Some(plies)) => format!("the game is lost in {}", counted(plies - 1, "ply", "plies")),
-        (None, None) => "the game is lost for certain".to_owned(),
+    let after = reply.map(|reply| format!("after the reply {reply} ")).unwrap_or_default();
+    let left = |plies: u32| counted(plies as usize - 1 - usize::from(reply.is_some()), "ply", "plies");
+    let message = match (plies, reply) {
+        (Some(1), _) => "it loses at once".to_owned(),
+        (Some(2), Some(reply)) => format!("the reply {reply} wins at once"),
+        (Some(plies), _) => format!("{after}the game is lost in {}", left(plies)),
+        (None, _) => format!("{after}the game is lost for certain"),
     };
     Explanation::of_result(ExplanationKind::LossProven, plies, message)
 }
 
 /// A number of things.
-fn counted(count: u32, one: &str, many: &str) -> String {
+fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
@@ -177,8 +167,29 @@ struct ReplayedPly<G> {
 
 impl<G> ReplayedPly<G> {
     /// What a player gains of a kind.
-    fn gains(&self, kind: EffectKind, player: Player) -> impl Iterator<Item = &Effect> {
-        self.effects.iter().filter(move |effect| effect.kind == kind && effect.gains == player)
+    fn gain(&self, kind: EffectKind, player: Player) -> Gain {
+        let gains = || self.effects.iter().filter(|effect| effect.kind == kind && effect.gains == player);
+        let count = gains().map(|effect| effect.count).sum();
+        // The places as moves name them.
+        let shown: Vec<_> = gains().filter_map(|effect| effect.shown.clone()).collect();
+        let places = gains().filter_map(|effect| effect.place.clone()).collect();
+        Gain { count, what: kind.described(count, &shown), places }
+    }
+}
+
+/// What a move brings a player, or would bring.
+struct Gain {
+    /// How many dice, marbles or checkers; a win is above all.
+    count: u32,
+    /// The gain in words.
+    what: String,
+    places: Vec<String>,
+}
+
+impl Gain {
+    fn into_reason(self, kind: ExplanationKind, ply: usize, message: String) -> Explanation {
+        let count = (self.count < u32::MAX).then_some(self.count);
+        Explanation { kind, ply, message, places: self.places, count }
     }
 }
 
@@ -201,11 +212,6 @@ impl<G: Notation> Replay<G> {
         self.plies.get(1).filter(|ply| ply.player != self.mover).map(|ply| &*ply.text)
     }
 
-    /// How long it is, in words.
-    fn length(&self) -> String {
-        counted(u32::try_from(self.plies.len()).unwrap_or(u32::MAX), "ply", "plies")
-    }
-
     /// The position after all of it.
     fn last(&self) -> &G {
         &self.plies[self.plies.len() - 1].after
@@ -213,39 +219,19 @@ impl<G: Notation> Replay<G> {
 
     /// How much of a kind a player gains in the line.
     fn gained(&self, kind: EffectKind, player: Player) -> u32 {
-        self.plies.iter().flat_map(|ply| ply.gains(kind, player)).map(|effect| effect.count).sum()
+        self.plies.iter().map(|ply| ply.gain(kind, player).count).sum()
     }
 
-    /// The ply with which a player has gained more of a kind than so much, with what it is.
-    fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<Gain<'_>> {
+    /// The number of the ply, from 1, with which a player has gained more of a kind than so much, and what it
+    /// brings.
+    fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<(usize, Gain)> {
         let mut gained = 0;
         self.plies.iter().zip(1..).find_map(|(ply, number)| {
-            let gains = || ply.gains(kind, player);
-            let count = gains().map(|effect| effect.count).sum();
-            gained += count;
-            (gained > above).then(|| Gain {
-                number,
-                text: &ply.text,
-                is_own_move: ply.player == player,
-                count,
-                places: gains().filter_map(|effect| effect.place.clone()).collect(),
-                shown: gains().filter_map(|effect| effect.shown.clone()).collect(),
-            })
+            let gain = ply.gain(kind, player);
+            gained += gain.count;
+            (gained > above).then_some((number, gain))
         })
     }
-}
-
-/// What a ply brings a player.
-struct Gain<'a> {
-    /// The number of the ply, from 1.
-    number: usize,
-    text: &'a str,
-    /// Whether the player who gains is the one who moves: a die that loses a battle leaves by its own move.
-    is_own_move: bool,
-    count: u32,
-    places: Vec<String>,
-    /// The same as moves name them.
-    shown: Vec<String>,
 }
 
 /// What the played line loses of a kind beside the best one, or does not gain.
@@ -256,26 +242,26 @@ fn of_kind<G: Notation>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) 
     if balance(played) >= balance(best) {
         return None;
     }
-    let (lost, missed) = lost_and_missed(kind);
-    if let Some(gain) = played.gain_above(kind, !mover, best.gained(kind, !mover)) {
-        let (what, verb, Gain { number, text, .. }) =
-            (kind.described(gain.count, &gain.shown), kind.verb(), &gain);
-        let message = match (*number, gain.is_own_move) {
+    let (verb, (lost, missed)) = (kind.verb(), lost_and_missed(kind));
+    if let Some((ply, gain)) = played.gain_above(kind, !mover, best.gained(kind, !mover)) {
+        let (what, ReplayedPly { text, player, .. }) = (&gain.what, &played.plies[ply - 1]);
+        // A die that loses a battle leaves by its own move.
+        let message = match (ply, *player == mover) {
             (1, _) if kind == EffectKind::Freedom => format!("it {verb} {what}"),
             (1, _) => format!("it loses {what} at once"),
-            (2, true) => format!("the reply {text} {verb} {what}"),
-            (_, true) => format!("{text} {verb} {what} in {number} plies"),
-            (_, false) => format!("{text} loses {what} in {number} plies"),
+            (2, false) => format!("the reply {text} {verb} {what}"),
+            (_, false) => format!("{text} {verb} {what} in {ply} plies"),
+            (_, true) => format!("{text} loses {what} in {ply} plies"),
         };
-        return Some(gain.into_reason(lost?, message));
+        return Some(gain.into_reason(lost?, ply, message));
     }
-    let gain = best.gain_above(kind, mover, played.gained(kind, mover))?;
-    let (what, Gain { number, text, .. }) = (kind.described(gain.count, &gain.shown), &gain);
-    let message = match *number {
-        1 => format!("the best move, {text}, {} {what}", kind.verb()),
-        _ => format!("the best line {} {what} in {number} plies, with {text}", kind.verb()),
+    let (ply, gain) = best.gain_above(kind, mover, played.gained(kind, mover))?;
+    let (what, text) = (&gain.what, &best.plies[ply - 1].text);
+    let message = match ply {
+        1 => format!("the best move, {text}, {verb} {what}"),
+        _ => format!("the best line {verb} {what} in {ply} plies, with {text}"),
     };
-    Some(gain.into_reason(missed?, message))
+    Some(gain.into_reason(missed?, ply, message))
 }
 
 /// The reasons that one has lost something by an effect, and that one has not got it, where they are any.
@@ -288,12 +274,6 @@ const fn lost_and_missed(kind: EffectKind) -> (Option<ExplanationKind>, Option<E
         // A line of play ends with the roll, so the opponent does neither in it.
         EffectKind::Pin => (None, Some(ExplanationKind::PinMissed)),
         EffectKind::BearOff => (None, Some(ExplanationKind::BearOffMissed)),
-    }
-}
-
-impl Gain<'_> {
-    fn into_reason(self, kind: ExplanationKind, message: String) -> Explanation {
-        Explanation { kind, ply: self.number, message, places: self.places, count: Some(self.count) }
     }
 }
 
@@ -311,7 +291,7 @@ fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Ex
         let message = format!(
             "{of_played} of the 36 rolls {pin} one of its checkers; after {best_move} {of_best} {do_}"
         );
-        return Some(Explanation::new(ExplanationKind::CheckersPinned, 2, message).counting(of_played));
+        return Some(Explanation::new(ExplanationKind::CheckersPinned, 2, Some(of_played), message));
     }
     let next = |ply: &ReplayedPly<G>| passed(&ply.after)?.pinning_rolls();
     let (of_best, of_played) = (next(best_first)?, next(played_first)?);
@@ -322,7 +302,7 @@ fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Ex
         "after {best_move}, {of_best} of its next 36 rolls would pin a checker if the opponent did nothing; \
          after this move {of_played} would"
     );
-    Some(Explanation::new(ExplanationKind::ThreatMissed, 1, message).counting(of_best))
+    Some(Explanation::new(ExplanationKind::ThreatMissed, 1, Some(of_best), message))
 }
 
 /// The position if the side to move did nothing; nothing if there is no such position.
@@ -342,20 +322,21 @@ fn points_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Expl
         Some(if line.mover == Player::One { one - two } else { two - one })
     };
     let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
-    let (plies, points) = (best.plies.len(), counted(count, "point", "points"));
+    let (plies, points) = (best.plies.len(), counted(count as usize, "point", "points"));
     let message = match plies {
         1 => format!("the best move, {}, is worth {points} more at once", best.plies[0].text),
         _ => format!("{plies} plies into it the best line is {points} better"),
     };
-    Some(Explanation::new(ExplanationKind::PointsLost, plies, message).counting(count))
+    Some(Explanation::new(ExplanationKind::PointsLost, plies, Some(count), message))
 }
 
 /// What the player can no longer defend at the end of the line.
 fn can_defend_no_more<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
     let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
-    let message = format!("{} into the line no die is left that could {what}", played.length());
-    let reason = Explanation::new(ExplanationKind::Undefended, played.plies.len(), message);
+    let when = counted(played.plies.len(), "ply", "plies");
+    let message = format!("{when} into the line no die is left that could {what}");
+    let reason = Explanation::new(ExplanationKind::Undefended, played.plies.len(), None, message);
     Some(Explanation { places, ..reason })
 }
 
@@ -366,65 +347,54 @@ fn race_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explan
         Some(to_go(!line.mover)? - to_go(line.mover)?)
     };
     let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
-    let (when, ranks) = (played.length(), counted(count, "rank", "ranks"));
+    let (when, ranks) =
+        (counted(played.plies.len(), "ply", "plies"), counted(count as usize, "rank", "ranks"));
     let message = format!("{when} into the line the race stands {ranks} worse than in the best line");
-    Some(Explanation::new(ExplanationKind::RaceLost, played.plies.len(), message).counting(count))
+    Some(Explanation::new(ExplanationKind::RaceLost, played.plies.len(), Some(count), message))
 }
 
 /// What the best reply threatens or what the best move would have threatened, if that is more than in the
 /// other line; else the reply alone, if the best line has another.
 fn refuted<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let more = |one: Option<Threat>, other: Option<Threat>| {
-        one.filter(|one| one.worth > other.map_or(0, |other| other.worth))
-    };
-    let reason = |kind, ply, by: &str, Threat { message, places, worth }: Threat| {
-        let count = (worth < u32::MAX).then_some(worth);
-        Some(Explanation { kind, ply, message: format!("{by} threatens {message}"), places, count })
+    let more = |one: Option<Gain>, other: Option<Gain>| {
+        one.filter(|one| one.count > other.map_or(0, |other| other.count))
     };
     if let Some(reply) = played.reply()
         && let Some(threat) = more(threat(played, 1), best.reply().and_then(|_| threat(best, 1)))
     {
-        return reason(ExplanationKind::Threatened, 2, &format!("the reply {reply}"), threat);
+        let message = format!("the reply {reply} threatens {}", threat.what);
+        return Some(threat.into_reason(ExplanationKind::Threatened, 2, message));
     }
     if let Some(threat) = more(threat(best, 0), threat(played, 0)) {
-        let by = format!("the best move, {},", best.plies[0].text);
-        return reason(ExplanationKind::ThreatMissed, 1, &by, threat);
+        let message = format!("the best move, {}, threatens {}", best.plies[0].text, threat.what);
+        return Some(threat.into_reason(ExplanationKind::ThreatMissed, 1, message));
     }
     let reply = played.reply().filter(|&reply| best.reply() != Some(reply))?;
     let message = match &played.plies[2..] {
         [] => format!("the best reply is {reply}"),
         [next, ..] => format!("the best reply is {reply}, and {} is expected then", next.text),
     };
-    Some(Explanation::new(ExplanationKind::Refuted, 2, message))
+    Some(Explanation::new(ExplanationKind::Refuted, 2, None, message))
 }
 
-/// A move that a player would make if the opponent did nothing.
-struct Threat {
-    /// How many dice or marbles it takes; a win is above all.
-    worth: u32,
-    message: String,
-    places: Vec<String>,
-}
-
-/// The strongest threat of the player who made a ply of a line, after it.
-fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Threat> {
-    let ReplayedPly { player, after, .. } = &line.plies[ply];
-    let position = if after.turn() == *player { *after } else { passed(after)? };
+/// The strongest threat of the player who made a ply of a line, after it: the best move of this player if the
+/// opponent did nothing.
+fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Gain> {
+    let &ReplayedPly { player, after, .. } = &line.plies[ply];
+    let position = if after.turn() == player { after } else { passed(&after)? };
     if ply + 1 == line.plies.len() && !line.goes_on {
         return None;
     }
     let threats = position.legal_moves().into_iter().filter_map(|m| {
         let only = Replay::of(&position, &[m], 1);
-        if only.last().stage().outcome().is_some_and(|outcome| outcome.winner == Some(*player)) {
-            let message = format!("{}, which wins", only.plies[0].text);
-            return Some(Threat { worth: u32::MAX, message, places: Vec::new() });
+        let text = &only.plies[0].text;
+        if only.last().outcome().is_some_and(|outcome| outcome.winner == Some(player)) {
+            return Some(Gain { count: u32::MAX, what: format!("{text}, which wins"), places: Vec::new() });
         }
         [EffectKind::Dice, EffectKind::Marbles].into_iter().find_map(|kind| {
-            let Gain { text, count, places, shown, .. } =
-                only.gain_above(kind, *player, only.gained(kind, !*player))?;
-            let message = format!("{text}, which {} {}", kind.verb(), kind.described(count, &shown));
-            Some(Threat { worth: count, message, places })
+            let (_, gain) = only.gain_above(kind, player, only.gained(kind, !player))?;
+            Some(Gain { what: format!("{text}, which {} {}", kind.verb(), gain.what), ..gain })
         })
     });
-    threats.max_by_key(|threat| threat.worth)
+    threats.max_by_key(|threat| threat.count)
 }
