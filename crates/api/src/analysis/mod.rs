@@ -16,10 +16,8 @@ pub use self::{
 };
 use super::{
     Bounds, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, REPLAYED, RepetitionLimit,
-    Search, Series, Streamed, TimeMs, Unanswered,
-    evaluation::effort,
-    json::{optional_word, resolve},
-    read, replay, to_json,
+    Search, Series, Streamed, TimeMs, Unanswered, evaluation::effort, json::optional_word, read, replay,
+    to_json,
 };
 use cublino_engine::{Options, RootPosition};
 use cublino_rules::{
@@ -120,10 +118,7 @@ impl Streamed for Analysis {
     type Line = AnalysisLine;
     type Found = AnalysedPly;
 
-    fn series<G: Played>(
-        question: &AnalysisQuestion,
-        bounds: &Bounds,
-    ) -> Result<Series<AnalysedPly>, Failure> {
+    fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure> {
         /// Lines that are held of each ply: the best, the one that was played, and what is said about them.
         const LINES: usize = 16;
         let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
@@ -151,17 +146,15 @@ impl Streamed for Analysis {
 
         let (count, tablebases) = (question.moves.len(), bounds.tablebases.clone());
         let searches = question.moves.clone().into_iter().enumerate().map(move |(index, text)| {
-            let (root, before) = (RootPosition::from(&record), *record.position());
-            let roll: Option<G::Roll> = text.parse().ok().filter(|_| record.stage() == Stage::Roll);
+            let (root, is_roll) = (RootPosition::from(&record), record.stage() == Stage::Roll);
             let game::Ply { text, player, position, .. } =
                 record.play(&text).expect("the ply has been played before");
             let (state, tablebases) = (position.to_string(), tablebases.clone());
             let ply = Unjudged { root, index, player, text, state, limits: options.limits, tablebases };
-            if let Some(roll) = roll {
-                return Search::new(evaluate, move |control, table| ply.judge_roll(roll, control, table));
+            if is_roll {
+                return Search::new(evaluate, move |control, table| ply.judge_roll(control, table));
             }
-            let m = resolve(&before, &ply.text).expect("the move has been played before");
-            Search::new(compare, move |control, table| ply.judge_move(m, control, table))
+            Search::new(compare, move |control, table| ply.judge_move(control, table))
         });
         Ok(Series {
             searches: Box::new(searches),

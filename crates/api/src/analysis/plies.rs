@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::why::{Explanation, reasons};
-use crate::{Found, SearchReport, searching::told};
+use crate::{Found, SearchReport, json::resolve, searching::told};
 use cublino_engine::{
     Comparison, Control, Evaluated, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
     Value as MoveValue, compare, evaluate, in_ten_thousandths,
@@ -122,14 +122,10 @@ pub(super) struct Unjudged<G: Playable> {
 
 impl<G: Notation + Playable> Unjudged<G> {
     /// Compares a move with the best one.
-    pub fn judge_move(
-        self,
-        m: G::Move,
-        control: &Control,
-        table: &mut TranspositionTable,
-    ) -> Found<AnalysedPly> {
+    pub fn judge_move(self, control: &Control, table: &mut TranspositionTable) -> Found<AnalysedPly> {
         let Self { root, index, player, text, state, limits, tablebases } = self;
         let position = *root.position();
+        let m = resolve(&position, &text).expect("the move has been played before");
         let found = compare(root, m, &limits, &tablebases, control, table);
         let Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by } = found;
         let judge = |value: &MoveValue| Judgment::of_loss(best.value.more_than(value));
@@ -158,16 +154,11 @@ impl<G: Notation + Playable> Unjudged<G> {
     }
 
     /// Evaluates all rolls, for the luck of the one that was rolled.
-    pub fn judge_roll(
-        self,
-        roll: G::Roll,
-        control: &Control,
-        table: &mut TranspositionTable,
-    ) -> Found<AnalysedPly> {
+    pub fn judge_roll(self, control: &Control, table: &mut TranspositionTable) -> Found<AnalysedPly> {
         let Self { root, index, player, text, state, limits, tablebases } = self;
         let found = evaluate(root, &limits, &tablebases, control, table);
         let Evaluated { value: mean, rolls, depth, complete, nodes, time, stopped_by } = found;
-        let of_roll = rolls.iter().find(|of_roll| of_roll.roll == roll);
+        let of_roll = rolls.iter().find(|of_roll| of_roll.roll.to_string() == text);
         let value = of_roll.expect("every roll has been evaluated").value;
         let time_ms = told(time, limits.time.is_none());
         let answer = AnalysedPly::Roll(AnalysedRoll {
@@ -254,21 +245,19 @@ pub struct JudgmentCounts {
 #[derive(Clone, Copy, Debug)]
 pub struct Tally([PlayerTally; 2]);
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct PlayerTally {
-    /// What is known so far: numbers of moves and judgments, and luck.
-    told: AnalysedPlayer,
-    /// Moves that were not forced, with the sums of their losses and accuracies.
+    /// What is known so far, with sums in the place of means.
+    sums: AnalysedPlayer,
+    /// Moves that were not forced.
     free: u32,
-    loss: f64,
-    accuracy: f64,
 }
 
 impl Tally {
     /// Nothing has been added yet, in a game with dice or without.
     pub fn new(has_dice: bool) -> Self {
-        let told = AnalysedPlayer { luck: has_dice.then_some(0.0), ..AnalysedPlayer::default() };
-        Self([PlayerTally { told, ..PlayerTally::default() }; 2])
+        let sums = AnalysedPlayer { luck: has_dice.then_some(0.0), ..AnalysedPlayer::default() };
+        Self([PlayerTally { sums, free: 0 }; 2])
     }
 
     /// Adds a ply.
@@ -276,43 +265,37 @@ impl Tally {
         match ply {
             AnalysedPly::Move(m) => self.0[m.player.index()].add_move(m.forced, m.loss, m.judgment),
             AnalysedPly::Roll(roll) => {
-                *self.0[roll.player.index()].told.luck.get_or_insert_default() += roll.luck;
+                *self.0[roll.player.index()].sums.luck.get_or_insert_default() += roll.luck;
             }
         }
     }
 
     /// The statistics of both players.
     pub fn players(&self) -> AnalysedPlayers {
-        let [one, two] = self.0.each_ref().map(PlayerTally::told);
+        let [one, two] = self.0.map(|PlayerTally { sums, free }| {
+            let mean = |sum| in_ten_thousandths(sum / f64::from(free));
+            let (mean_loss, accuracy) = (sums.mean_loss.map(mean), sums.accuracy.map(mean));
+            AnalysedPlayer { mean_loss, accuracy, luck: sums.luck.map(in_ten_thousandths), ..sums }
+        });
         AnalysedPlayers { one, two }
     }
 }
 
 impl PlayerTally {
     fn add_move(&mut self, is_forced: bool, loss: f64, judgment: Option<Judgment>) {
-        self.told.moves += 1;
+        self.sums.moves += 1;
         if is_forced {
             return;
         }
         self.free += 1;
-        self.loss += loss;
-        self.accuracy += accuracy(loss);
-        let JudgmentCounts { inaccuracy, mistake, blunder } = &mut self.told.judgments;
+        *self.sums.mean_loss.get_or_insert_default() += loss;
+        *self.sums.accuracy.get_or_insert_default() += accuracy(loss);
+        let counts = &mut self.sums.judgments;
         match judgment {
             None => {}
-            Some(Judgment::Inaccuracy) => *inaccuracy += 1,
-            Some(Judgment::Mistake) => *mistake += 1,
-            Some(Judgment::Blunder) => *blunder += 1,
-        }
-    }
-
-    fn told(&self) -> AnalysedPlayer {
-        let mean = |sum: f64| (self.free > 0).then(|| in_ten_thousandths(sum / f64::from(self.free)));
-        AnalysedPlayer {
-            mean_loss: mean(self.loss),
-            accuracy: mean(self.accuracy),
-            luck: self.told.luck.map(in_ten_thousandths),
-            ..self.told
+            Some(Judgment::Inaccuracy) => counts.inaccuracy += 1,
+            Some(Judgment::Mistake) => counts.mistake += 1,
+            Some(Judgment::Blunder) => counts.blunder += 1,
         }
     }
 }
