@@ -28,7 +28,7 @@ use crate::{
     game::{Notation, Stage},
     games::GameId,
     service::{
-        self, AboutGame, AboutState, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
+        self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
         PositionQuestion, REPLAYED, Series, Streamed, Work, check_count,
         limits::{MAX_MOVES, MAX_POSITIONS, PRICES, SearchAllowance},
         replay, to_json,
@@ -107,7 +107,7 @@ pub async fn asked<O: AboutState, G: Played>(
         ply?;
         turn.pass().await;
     }
-    O::ask(&position.state, record, question, bounds)
+    O::ask(Asked { text: &position.state, record, question, bounds })
 }
 
 /// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).

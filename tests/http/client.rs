@@ -66,8 +66,11 @@ async fn every_operation_of_the_document_can_be_asked() {
         };
     }
     let depth = Some(1.try_into().unwrap());
-    let evaluation =
-        EvaluationQuestion { depth: Some(1.try_into().unwrap()), ..EvaluationQuestion::about(START) };
+    let evaluation = EvaluationQuestion {
+        state: START.to_owned(),
+        depth: Some(1.try_into().unwrap()),
+        ..Default::default()
+    };
     let suggestion = SuggestionQuestion { depth, ..SuggestionQuestion::about(START) };
     let game = AnalysisQuestion {
         nodes: Some(100.try_into().unwrap()),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
+    AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
     limits::SearchAllowance,
     searching::{Nodes, SearchReport, TimeMs, told},
     whole,
@@ -12,7 +12,7 @@ use super::{
 use cublino_engine::{
     Control, Evaluated, Options, RollValue as OfRoll, TranspositionTable, Value as PositionValue, evaluate,
 };
-use cublino_rules::game::{Player, Record, Stage};
+use cublino_rules::game::{Player, Stage};
 
 /// Plies to look ahead; 0 is the static evaluation.
 pub type EvaluationDepth = Ranged<0, 100>;
@@ -33,23 +33,6 @@ pub struct EvaluationQuestion {
     /// The most nodes to search, shared among all rolls.
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
-}
-
-impl EvaluationQuestion {
-    /// The question about a state, without limits.
-    ///
-    /// ```
-    /// use cublino_api::evaluation::EvaluationQuestion;
-    ///
-    /// // The static evaluation: nothing is searched.
-    /// let depth = Some(0.try_into()?);
-    /// let question = EvaluationQuestion { depth, ..EvaluationQuestion::about("M63-o22O") };
-    /// assert_eq!((&*question.state, question.nodes), ("M63-o22O", None));
-    /// # Ok::<(), cublino_api::OutOfRange>(())
-    /// ```
-    pub fn about(state: impl Into<String>) -> Self {
-        Self { state: state.into(), ..Self::default() }
-    }
 }
 
 /// The value of a position.
@@ -119,16 +102,12 @@ impl AboutState for Evaluation {
         Ok((options.limits.depth != Some(0)).then(|| effort::<G>(options, before_roll)))
     }
 
-    fn ask<G: Played>(
-        _: &str,
-        record: Record<G>,
-        question: &EvaluationQuestion,
-        bounds: &Bounds,
-    ) -> Result<Work<Self>, Failure> {
+    fn ask<G: Played>(asked: Asked<'_, G, EvaluationQuestion>) -> Result<Work<Self>, Failure> {
+        let Asked { record, question, bounds, .. } = asked;
         let options = options(question, &bounds.search)?;
-        let (limits, is_reproducible) = (options.limits, options.limits.time.is_none());
-        let (stage, tablebases) = (record.stage(), bounds.tablebases.clone());
-        let run = move |is_reproducible, control: &Control, table: &mut TranspositionTable| {
+        let (limits, stage, tablebases) = (options.limits, record.stage(), bounds.tablebases.clone());
+        let is_at_once = limits.depth == Some(0) || matches!(stage, Stage::Over(_));
+        let run = move |control: &Control, table: &mut TranspositionTable| {
             let found = evaluate(&record, &limits, &tablebases, control, table);
             let Evaluated { value, rolls, depth, complete, nodes, time, stopped_by } = found;
             let of_roll = |of_roll: &OfRoll<G::Roll>| RollValue {
@@ -137,7 +116,7 @@ impl AboutState for Evaluation {
                 value: of_roll.value,
             };
             // A reproducible answer does not tell how long it took.
-            let time_ms = told(time, is_reproducible);
+            let time_ms = told(time, is_at_once || limits.time.is_none());
             let answer = Evaluation {
                 state: record.position().to_string(),
                 turn: record.position().turn(),
@@ -148,12 +127,11 @@ impl AboutState for Evaluation {
             };
             Found { answer, nodes, time, stopped_by }
         };
-        if limits.depth == Some(0) || matches!(stage, Stage::Over(_)) {
+        if is_at_once {
             // Nothing is looked up in the table, so it is as small as can be.
-            let at_once = move || run(true, &Control::new(), &mut TranspositionTable::new(0)).answer;
+            let at_once = move || run(&Control::new(), &mut TranspositionTable::new(0)).answer;
             return Ok(Work::AtOnce(whole(at_once)));
         }
-        let effort = effort::<G>(options, stage == Stage::Roll);
-        Ok(Work::Search(Search::new(effort, move |control, table| run(is_reproducible, control, table))))
+        Ok(Work::Search(Search::new(effort::<G>(options, stage == Stage::Roll), run)))
     }
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Bounds, Failure, Operation, Pieces, Played, StageName, Work, append_json,
-    json::optional_word, limits::PRICES,
+    AboutState, Asked, Failure, Operation, Pieces, Played, StageName, Work, append_json, json::optional_word,
+    limits::PRICES,
 };
 use cublino_rules::{
     game::{Notation, Player, Record, Stage, Standing},
@@ -101,13 +101,8 @@ impl AboutState for LegalMoves {
         if question.spellings == Some(Spellings::All) { PRICES.all_spellings } else { 1 }
     }
 
-    fn ask<G: Played>(
-        _: &str,
-        record: Record<G>,
-        question: &LegalMovesQuestion,
-        _: &Bounds,
-    ) -> Result<Work<Self>, Failure> {
-        Ok(Work::AtOnce(pieces(&record, question.spellings.unwrap_or_default())))
+    fn ask<G: Played>(asked: Asked<'_, G, LegalMovesQuestion>) -> Result<Work<Self>, Failure> {
+        Ok(Work::AtOnce(pieces(&asked.record, asked.question.spellings.unwrap_or_default())))
     }
 }
 

@@ -40,7 +40,7 @@ pub use self::{
     failure::{AtIn, Code, Failure, Fault, ProblemBody},
     json::{MAX_SAFE_INTEGER, MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
     operation::{
-        AboutGame, AboutState, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON, Operation,
+        AboutGame, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON, Operation,
         Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
     },
     position::{

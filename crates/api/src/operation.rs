@@ -83,21 +83,29 @@ pub trait AboutState: Operation {
         1
     }
 
-    /// What a question comes to about a game that began with the state in `text`.
+    /// What a question comes to.
     ///
     /// # Errors
     /// The question has no answer there.
-    fn ask<G: Played>(
-        text: &str,
-        record: Record<G>,
-        question: &Self::Question,
-        bounds: &Bounds,
-    ) -> Result<Work<Self>, Failure>;
+    fn ask<G: Played>(asked: Asked<'_, G, Self::Question>) -> Result<Work<Self>, Failure>;
 
     /// What a question comes to about a text that is no state; most operations have no answer.
     fn about_no_state<G: Played>(_text: &str) -> Option<Work<Self>> {
         None
     }
+}
+
+/// A question about a state, and what it is about.
+#[derive(Clone, Debug)]
+pub struct Asked<'a, G, Q> {
+    /// The state as it was written.
+    pub text: &'a str,
+    /// The game that began with the state.
+    pub record: Record<G>,
+    /// The question.
+    pub question: &'a Q,
+    /// What may be asked of a search.
+    pub bounds: &'a Bounds,
 }
 
 /// An operation with a question about a game that has no state in the query, which is answered at once.

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Bounds, Failure, Operation, Played, Ranged, Work,
+    AboutState, Asked, Failure, Operation, Played, Ranged, Work,
     json::{resolve, spelling},
     read,
     suggestion::check_stage,
 };
 use cublino_rules::{
-    game::{Notation, Player, Record},
+    game::{Notation, Player},
     render::{Effects, Theme, View},
 };
 
@@ -86,14 +86,9 @@ impl AboutState for Svg {
         &question.state
     }
 
-    fn ask<G: Played>(
-        _: &str,
-        record: Record<G>,
-        question: &PictureQuestion,
-        _: &Bounds,
-    ) -> Result<Work<Self>, Failure> {
-        let position = *record.position();
-        let view = view(&position, question)?;
+    fn ask<G: Played>(asked: Asked<'_, G, PictureQuestion>) -> Result<Work<Self>, Failure> {
+        let position = *asked.record.position();
+        let view = view(&position, asked.question)?;
         let svg = move |text: &mut Vec<u8>| {
             text.extend_from_slice(position.picture(&view).as_bytes());
             false

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutState, Bounds, Failure, Operation, Played, StateQuestion, Work, whole};
+use super::{AboutState, Asked, Failure, Operation, Played, StateQuestion, Work, whole};
 use cublino_rules::{
     game::{Notation, Record, Standing},
     games::described::Counted,
@@ -56,12 +56,7 @@ impl AboutState for Score {
         &question.state
     }
 
-    fn ask<G: Played>(
-        _: &str,
-        record: Record<G>,
-        _: &StateQuestion,
-        _: &Bounds,
-    ) -> Result<Work<Self>, Failure> {
-        Ok(Work::AtOnce(whole(move || answer(&record))))
+    fn ask<G: Played>(asked: Asked<'_, G, StateQuestion>) -> Result<Work<Self>, Failure> {
+        Ok(Work::AtOnce(whole(move || answer(&asked.record))))
     }
 }

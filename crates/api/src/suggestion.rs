@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played, ProblemBody,
-    Ranged, Search, Seed, Work,
+    AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
+    ProblemBody, Ranged, Search, Seed, Work,
     limits::{MAX_LINES, SearchAllowance},
     searching::{Depth, Nodes, SearchReport, TimeMs, told},
 };
@@ -128,16 +128,13 @@ pub enum SuggestionEvent<'a> {
 }
 
 /// What is asked of the search, within the bounds of the service.
-fn options(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
+fn effort(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Effort, Failure> {
     let &SuggestionQuestion { time_ms, depth, nodes, lines, level, seed, .. } = question;
     let options = bounds.options(time_ms, depth.map(Depth::to), nodes, level.is_some())?;
     let of_number = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
-    Ok(Options {
-        lines: lines.map_or(1, LineCount::to),
-        level: level.map(of_number),
-        seed: seed.map_or(0, Seed::get),
-        ..options
-    })
+    let (lines, level) = (lines.map_or(1, LineCount::to), level.map(of_number));
+    let options = Options { lines, level, seed: seed.map_or(0, Seed::get), ..options };
+    Ok(Effort { options, searches: 1, lines })
 }
 
 /// What a search has found. A reproducible answer does not tell how long it took.
@@ -180,7 +177,8 @@ pub fn searching<G: Played>(
     bounds: &Bounds,
     mut on_depth: Option<OnDepth>,
 ) -> Result<Search<Suggestion>, Failure> {
-    let options = options(question, &bounds.search)?;
+    let effort = effort(question, &bounds.search)?;
+    let options = effort.options;
     check_stage(record.stage())?;
     let mut root = RootPosition::from(record);
     if let Some(moves) = &question.moves {
@@ -188,7 +186,7 @@ pub fn searching<G: Played>(
     }
     let (position, tablebases) = (*record.position(), bounds.tablebases.clone());
     let is_reproducible = options.limits.time.is_none() && on_depth.is_none();
-    Ok(Search::new(effort(options), move |control, table| {
+    Ok(Search::new(effort, move |control, table| {
         let mut on_depth = |analysis: &Analysis<G::Move>| {
             if let Some(tell) = &mut on_depth {
                 tell(answer(&position, analysis, false));
@@ -198,10 +196,6 @@ pub fn searching<G: Played>(
         let answer = answer(&position, &found, is_reproducible);
         Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
     }))
-}
-
-const fn effort(options: Options) -> Effort {
-    Effort { options, searches: 1, lines: options.lines }
 }
 
 impl Operation for Suggestion {
@@ -220,16 +214,11 @@ impl AboutState for Suggestion {
         bounds: &Bounds,
         _: bool,
     ) -> Result<Option<Effort>, Failure> {
-        Ok(Some(effort(options(question, &bounds.search)?)))
+        effort(question, &bounds.search).map(Some)
     }
 
-    fn ask<G: Played>(
-        _: &str,
-        record: Record<G>,
-        question: &SuggestionQuestion,
-        bounds: &Bounds,
-    ) -> Result<Work<Self>, Failure> {
-        searching(&record, question, bounds, None).map(Work::Search)
+    fn ask<G: Played>(asked: Asked<'_, G, SuggestionQuestion>) -> Result<Work<Self>, Failure> {
+        searching(&asked.record, asked.question, asked.bounds, None).map(Work::Search)
     }
 }
 

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutState, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole};
+use super::{AboutState, Asked, Failure, Fault, Operation, Played, StageName, Work, whole};
 use cublino_rules::{
-    game::{Notation, Player, Record, Standing, StateError},
+    game::{Player, Standing, StateError},
     games::described::Position,
 };
 
@@ -56,14 +56,19 @@ impl AboutState for Validation {
         &question.state
     }
 
-    fn ask<G: Played>(
-        text: &str,
-        record: Record<G>,
-        _: &TextQuestion,
-        _: &Bounds,
-    ) -> Result<Work<Self>, Failure> {
-        let text = text.to_owned();
-        Ok(Work::AtOnce(whole(move || valid(text, &record))))
+    fn ask<G: Played>(asked: Asked<'_, G, TextQuestion>) -> Result<Work<Self>, Failure> {
+        let (state, record) = (asked.text.to_owned(), asked.record);
+        Ok(Work::AtOnce(whole(move || Self {
+            state,
+            well_formed: true,
+            valid: true,
+            problems: Vec::new(),
+            canonical: Some(record.position().to_string()),
+            turn: Some(record.position().turn()),
+            stage: Some(record.stage().into()),
+            outcome: Some(record.standing()),
+            position: Some(record.position().describe()),
+        })))
     }
 
     fn about_no_state<G: Played>(text: &str) -> Option<Work<Self>> {
@@ -74,20 +79,5 @@ impl AboutState for Validation {
         let problems = faults.into_iter().map(Fault::from).collect();
         let invalid = Self { state: text.to_owned(), well_formed, problems, ..Self::default() };
         Some(Work::AtOnce(whole(|| invalid)))
-    }
-}
-
-fn valid<G: Notation>(state: String, record: &Record<G>) -> Validation {
-    let position = record.position();
-    Validation {
-        state,
-        well_formed: true,
-        valid: true,
-        problems: Vec::new(),
-        canonical: Some(position.to_string()),
-        turn: Some(position.turn()),
-        stage: Some(record.stage().into()),
-        outcome: Some(record.standing()),
-        position: Some(position.describe()),
     }
 }
