@@ -126,7 +126,7 @@ pub async fn post_many<O: AboutState>(
     let efforts = effort(false)?.zip(effort(true)?);
     let count = positions.len();
     check_count("positions", count, MAX_POSITIONS)?;
-    let moves = positions.iter().map(|position| position.moves).sum();
+    let moves = positions.iter().map(Entry::moves).sum();
     let price = PRICES.of(count, moves).saturating_mul(O::price(&question));
     state.access.charge(&request, price)?;
     let batch = match efforts {
@@ -170,7 +170,7 @@ async fn result<O: AboutState>(
 ) -> Result<(Pieces, Share), Problem> {
     let mut share = state.in_flight.share();
     if batch.is_some() {
-        share.set(entry.moves * REPLAYED)?;
+        share.set(entry.moves() * REPLAYED)?;
     }
     let (position, turn) = (entry.get()?, Turn::begin());
     let work = with_game!(game, G => asked::<O, G>(position, question, &state.bounds, &turn).await)?;

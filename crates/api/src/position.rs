@@ -10,10 +10,10 @@ use serde::{
     },
     ser,
 };
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-use super::{Failure, Object, ProblemBody, Ranged, limits::MAX_MOVES, to_json};
+use super::{Failure, Object, ProblemBody, Ranged, limits::MAX_MOVES};
 use cublino_rules::game::{Notation, Ply, Record, Stage};
 
 /// What a replayed move takes until its position has been searched, in bytes: the positions that occurred,
@@ -88,42 +88,26 @@ pub fn check_count(name: &str, count: usize, max: usize) -> Result<(), Failure> 
 /// A position in a list, or what is wrong with it. An invalid position gets a problem in its slot.
 ///
 /// It is kept as JSON and read when its turn comes: parsed, its moves take ten times as much memory.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Entry {
-    json: Box<RawValue>,
-    /// How many moves it has; none if it cannot be read.
-    #[serde(skip)]
-    pub moves: usize,
-}
+pub struct Entry(Box<RawValue>);
 
 impl Entry {
+    /// How many moves it has; none if it cannot be read.
+    pub fn moves(&self) -> usize {
+        self.get().map_or(0, |position| position.moves.len())
+    }
+
     /// What the entry says.
     ///
     /// # Errors
     /// It cannot be read.
     pub fn get(&self) -> Result<PositionQuestion, Failure> {
-        let json = &mut serde_json::Deserializer::from_str(self.json.get());
+        let json = &mut serde_json::Deserializer::from_str(self.0.get());
         match serde_path_to_error::deserialize(json) {
             Ok(Object(position)) => Ok(position),
             Err(error) => Err(Failure::unreadable("entry", "member", &error)),
         }
-    }
-}
-
-impl From<PositionQuestion> for Entry {
-    fn from(position: PositionQuestion) -> Self {
-        let json = RawValue::from_string(to_json(&position)).expect("a position is written as JSON");
-        Self { json, moves: position.moves.len() }
-    }
-}
-
-/// From JSON only, where it fails for nothing that is JSON.
-impl<'de> Deserialize<'de> for Entry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut entry = Self { json: Box::deserialize(deserializer)?, moves: 0 };
-        entry.moves = entry.get().map_or(0, |position| position.moves.len());
-        Ok(entry)
     }
 }
 
@@ -149,19 +133,18 @@ pub struct Many<Q> {
 impl<Q> Many<Q> {
     /// A question about some positions.
     pub fn new(positions: impl IntoIterator<Item = PositionQuestion>, question: Q) -> Self {
-        Self { positions: positions.into_iter().map(Into::into).collect(), question }
+        let entry = |position| Entry(to_raw_value(&position).expect("a position is written as JSON"));
+        Self { positions: positions.into_iter().map(entry).collect(), question }
     }
 }
 
 impl<Q: Serialize> Serialize for Many<Q> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let value = |error| ser::Error::custom(error);
-        let positions = serde_json::to_value(&self.positions).map_err(value)?;
-        let mut question = serde_json::to_value(&self.question).map_err(value)?;
-        let members =
-            question.as_object_mut().ok_or_else(|| ser::Error::custom("a question is an object"))?;
-        members.retain(|name, member| name != "state" && !member.is_null());
-        members.insert("positions".to_owned(), positions);
+        let mut question = serde_json::to_value(&self.question).map_err(ser::Error::custom)?;
+        question["positions"] = serde_json::to_value(&self.positions).map_err(ser::Error::custom)?;
+        if let Some(members) = question.as_object_mut() {
+            members.retain(|name, member| name != "state" && !member.is_null());
+        }
         question.serialize(serializer)
     }
 }
@@ -182,52 +165,46 @@ impl<'de, Q: DeserializeOwned> Visitor<'de> for ManyVisitor<Q> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Many<Q>, A::Error> {
-        let mut positions = None;
-        let rest = Rest { members, positions: &mut positions, has_state: false };
-        let question = Q::deserialize(MapAccessDeserializer::new(rest))?;
-        let positions = positions.ok_or_else(|| A::Error::missing_field("positions"))?;
-        Ok(Many { positions, question })
+        let mut positions = Vec::new();
+        let members = Members { rest: members, positions: &mut positions, is_positions: false };
+        let question = Q::deserialize(MapAccessDeserializer::new(members));
+        // A refusal may name the member that the question reads, or list it among those that there are.
+        let of_many = |error: A::Error| match error.to_string().rsplit_once("`state`") {
+            Some((before, after)) => A::Error::custom(format_args!("{before}`positions`{after}")),
+            None => error,
+        };
+        Ok(Many { question: question.map_err(of_many)?, positions })
     }
 }
 
-/// The members of a question but for `positions`, and in the end an empty state.
-struct Rest<'a, A> {
-    members: A,
-    positions: &'a mut Option<Vec<Entry>>,
-    has_state: bool,
+/// The members of a question about many positions for the question about one: it reads an empty `state` in
+/// the place of `positions`.
+struct Members<'a, A> {
+    rest: A,
+    positions: &'a mut Vec<Entry>,
+    /// Whether their value comes next.
+    is_positions: bool,
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Members<'_, A> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
-        while let Some(name) = self.members.next_key::<String>()? {
-            if name == "positions" {
-                if self.positions.is_some() {
-                    return Err(A::Error::duplicate_field("positions"));
-                }
-                *self.positions = Some(self.members.next_value()?);
-            } else if name == "state" {
-                return Err(A::Error::custom("unknown field `state`, expected `positions`"));
-            } else {
-                let read: Result<_, A::Error> = seed.deserialize(name.into_deserializer());
-                // The refusal of a wrong name lists those that there are.
-                let of_many = |error: A::Error| error.to_string().replacen("`state`", "`positions`", 1);
-                return read.map(Some).map_err(|error| A::Error::custom(of_many(error)));
-            }
+        let Some(name) = self.rest.next_key::<String>()? else { return Ok(None) };
+        if name == "state" {
+            return Err(A::Error::unknown_field("state", &["state"]));
         }
-        if std::mem::replace(&mut self.has_state, true) {
-            return Ok(None);
-        }
-        seed.deserialize("state".into_deserializer()).map(Some)
+        self.is_positions = name == "positions";
+        let name = if self.is_positions { "state" } else { &*name };
+        seed.deserialize(name.into_deserializer()).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        if self.has_state {
-            seed.deserialize("".into_deserializer())
-        } else {
-            self.members.next_value_seed(seed)
+        if !self.is_positions {
+            return self.rest.next_value_seed(seed);
         }
+        *self.positions = self.rest.next_value()?;
+        seed.deserialize("".into_deserializer())
     }
 }
 
