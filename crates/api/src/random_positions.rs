@@ -108,19 +108,6 @@ pub enum RandomPositionsLine {
     Undrawn(Unanswered<'static>),
 }
 
-/// How many positions are wanted, and how many plies lead to each.
-fn plan(question: &RandomPositionsQuestion) -> Result<(usize, RangeInclusive<usize>), Failure> {
-    const DEFAULT_COUNT: usize = 10;
-    const DEFAULT_PLIES: (usize, usize) = (4, 20);
-    let count = question.count.map_or(DEFAULT_COUNT, Ranged::to);
-    let (from, to) = question.plies.map_or(DEFAULT_PLIES, |plies| (plies.from.to(), plies.to.to()));
-    if from > to {
-        let detail = format!("'plies' goes from {from} to {to}, which is less");
-        return Err(Failure::invalid_parameter("plies", detail));
-    }
-    Ok((count, from..=to))
-}
-
 /// The level of good players. By the analysis of 40 games of 16 plies, it loses between a quarter and a
 /// little more than a half of what random play does; the next one hardly loses less, and takes four times as
 /// long.
@@ -179,7 +166,7 @@ const FUTILE_GAMES: usize = 200;
 /// Chooses among the positions of games those that are new, until there are enough.
 struct Drawing {
     seed: u64,
-    left: usize,
+    count: usize,
     futile: usize,
     drawn: HashSet<String>,
 }
@@ -191,17 +178,12 @@ impl Gather<Option<RandomPosition>> for Drawing {
 
     fn add(&mut self, position: Option<RandomPosition>) -> Option<String> {
         let new = position.filter(|position| self.drawn.insert(position.state.clone()));
-        if new.is_some() {
-            self.left -= 1;
-            self.futile = 0;
-        } else {
-            self.futile += 1;
-        }
+        self.futile = if new.is_some() { 0 } else { self.futile + 1 };
         new.as_ref().map(to_json)
     }
 
     fn is_complete(&self) -> bool {
-        self.left == 0 || self.futile == FUTILE_GAMES
+        self.drawn.len() == self.count || self.futile == FUTILE_GAMES
     }
 
     fn whole(&self, added: &str) -> String {
@@ -220,29 +202,33 @@ impl Streamed for RandomPositions {
     type Line = RandomPositionsLine;
     type Found = Option<RandomPosition>;
 
-    fn series<G: Played>(
-        question: &RandomPositionsQuestion,
-        bounds: &Bounds,
-    ) -> Result<Series<Option<RandomPosition>>, Failure> {
+    fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure> {
         /// Bytes for a position that has been drawn, and for a ply of a game that waits to be sent.
         const DRAWN: usize = 192;
         const PLY: usize = 64;
-        let (count, plies) = plan(question)?;
-        let (most_plies, play) = (*plies.end(), question.play.unwrap_or_default());
+        const DEFAULT_COUNT: usize = 10;
+        const DEFAULT_PLIES: (usize, usize) = (4, 20);
+        let count = question.count.map_or(DEFAULT_COUNT, Ranged::to);
+        let (from, to) = question.plies.map_or(DEFAULT_PLIES, |plies| (plies.from.to(), plies.to.to()));
+        if from > to {
+            let detail = format!("'plies' goes from {from} to {to}, which is less");
+            return Err(Failure::invalid_parameter("plies", detail));
+        }
+        let play = question.play.unwrap_or_default();
         let depth = match play {
             PlayStyle::Random => Some(0),
             PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
         };
         let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
-        let effort = Effort { options, searches: most_plies, lines: 1 };
+        let effort = Effort { options, searches: to, lines: 1 };
         let (seed, tablebases) = (Seed::or_drawn(question.seed), bounds.tablebases.clone());
         let mut seeds = Pcg64::seed_from_u64(seed);
         // Each game has a seed of its own, so it does not depend on the other games or on threads.
         let searches = iter::repeat_with(move || {
-            let (seed, plies, tablebases) = (seeds.random(), plies.clone(), tablebases.clone());
+            let (seed, tablebases) = (seeds.random(), tablebases.clone());
             Search::new(effort, move |control, _| {
                 let mut nodes = 0;
-                let drawn = draw::<G>(seed, plies, play, &tablebases, control, &mut nodes);
+                let drawn = draw::<G>(seed, from..=to, play, &tablebases, control, &mut nodes);
                 let stopped_by = drawn.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
                 Found { answer: drawn.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
             })
@@ -250,9 +236,9 @@ impl Streamed for RandomPositions {
         Ok(Series {
             searches: Box::new(searches),
             efforts: vec![(effort, count)],
-            price: (count, count * most_plies),
-            held: Box::new(move |window| count * DRAWN + window * most_plies * PLY),
-            answer: Box::new(Drawing { seed, left: count, futile: 0, drawn: HashSet::new() }),
+            price: (count, count * to),
+            held: Box::new(move |window| count * DRAWN + window * to * PLY),
+            answer: Box::new(Drawing { seed, count, futile: 0, drawn: HashSet::new() }),
         })
     }
 }

@@ -73,13 +73,8 @@ impl SearchAllowance {
 
 /// A limit must not be above that of the service.
 fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Failure> {
-    match asked {
-        Some(asked) if asked > max => {
-            let detail = format!(
-                "the parameter '{name}' is wrong: {asked} is more than {max}, the limit of this service"
-            );
-            Err(Failure::invalid_parameter(name, detail))
-        }
-        _ => Ok(()),
-    }
+    let Some(asked) = asked.filter(|&asked| asked > max) else { return Ok(()) };
+    let detail =
+        format!("the parameter '{name}' is wrong: {asked} is more than {max}, the limit of this service");
+    Err(Failure::invalid_parameter(name, detail))
 }
