@@ -249,16 +249,7 @@ impl Code {
             let texts = sections.zip(Code::ALL).map(|(section, code)| {
                 let (heading, text) = section.split_once("\n\n").expect("a text follows the heading");
                 let title = heading.strip_prefix(code.name()).and_then(|rest| rest.strip_prefix(": "));
-                let explanation = text.trim_end().lines().fold(String::new(), |text, line| {
-                    let gap = if text.is_empty() {
-                        ""
-                    } else if line.starts_with("- ") {
-                        "\n"
-                    } else {
-                        " "
-                    };
-                    text + gap + line.trim_start()
-                });
+                let explanation = text.trim_end().replace('\n', " ").replace(" - ", "\n- ");
                 (title.expect("the sections are in the order of the codes"), explanation)
             });
             texts.collect()

@@ -7,14 +7,14 @@ use utoipa::ToSchema;
 
 use super::{
     AboutGame, AboutState, Operation, Streamed, Visitor,
-    paths::{self, of_game, of_operation},
+    paths::{self, of_game},
     roll::Rolled,
     suggestion::SuggestionEvent,
     visit,
 };
 use cublino_engine::{Level, MeasuredLevel, Playable, Strength};
 use cublino_rules::{
-    game::{About, Game, Notation},
+    game::{Game, Notation},
     games::{GameId, cublino::OrientationDescription},
     with_game,
 };
@@ -35,13 +35,6 @@ pub struct PlayerNames {
     /// Player two.
     #[schema(example = "Black")]
     pub two: Cow<'static, str>,
-}
-
-impl From<&About> for PlayerNames {
-    fn from(about: &About) -> Self {
-        let [one, two] = about.players.map(Cow::Borrowed);
-        Self { one, two }
-    }
 }
 
 /// A game in a few lines.
@@ -180,10 +173,19 @@ fn rating(levels: &[MeasuredLevel]) -> i32 {
 
 fn summary(id: GameId) -> GameSummary {
     let about = id.about();
+    let [one, two] = about.players.map(Cow::Borrowed);
     let (dice, start) = with_game!(id, G => (!G::ROLLS.is_empty(), G::default().to_string()));
-    let mut links = Links { id, dice, query: format!("?state={start}"), found: BTreeMap::new() };
-    visit(&mut links);
-    links.found.insert("self".to_owned(), Some(of_game(paths::GAME, id)));
+    let (path, query) = (of_game(paths::GAME, id), format!("?state={start}"));
+    let mut operations = Names::default();
+    visit(&mut operations);
+    let link = |(name, needs_state): (&str, bool)| {
+        let query = if needs_state { &*query } else { "" };
+        let is_known = dice || name != Rolled::NAME;
+        let key = name.trim_end_matches(".svg").replace(['-', '/'], "_");
+        (key, is_known.then(|| format!("{path}/{name}{query}")))
+    };
+    let mut links: BTreeMap<_, _> = operations.0.into_iter().map(link).collect();
+    links.insert("self".to_owned(), Some(path));
     GameSummary {
         id,
         name: about.name.into(),
@@ -191,44 +193,31 @@ fn summary(id: GameId) -> GameSummary {
         start,
         goal: about.goal.into(),
         notation: about.notation.into(),
-        players: about.into(),
+        players: PlayerNames { one, two },
         points: about.points.map(Into::into),
-        links: links.found,
+        links,
     }
 }
 
-/// Collects the links of a game.
-struct Links {
-    id: GameId,
-    dice: bool,
-    query: String,
-    found: BTreeMap<String, Option<String>>,
-}
+/// The names of the operations, and whether the link needs a state.
+#[derive(Default)]
+struct Names(Vec<(&'static str, bool)>);
 
-impl Links {
-    fn add<O: Operation>(&mut self, needs_state: bool) {
-        let query = if needs_state { &*self.query } else { "" };
-        let name = O::NAME.trim_end_matches(".svg").replace(['-', '/'], "_");
-        let is_known = self.dice || O::NAME != Rolled::NAME;
-        self.found.insert(name, is_known.then(|| of_operation::<O>(self.id) + query));
-    }
-}
-
-impl Visitor for Links {
+impl Visitor for Names {
     fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>(true);
+        self.0.push((O::NAME, true));
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        self.add::<O>(false);
+        self.0.push((O::NAME, false));
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        self.add::<O>(false);
+        self.0.push((O::NAME, false));
     }
 
     fn events(&mut self) {
-        self.add::<SuggestionEvent>(true);
+        self.0.push((SuggestionEvent::NAME, true));
     }
 }
 

@@ -7,8 +7,7 @@ use rand::RngExt as _;
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{
-        self, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Unexpected, Visitor,
-        value::MapAccessDeserializer,
+        self, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer,
     },
 };
 
@@ -174,15 +173,9 @@ impl Visitor<'_> for Whole {
     }
 
     /// To JSON, `3.0` is the whole number 3.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "up to MAX_SAFE_INTEGER, which no range exceeds, all conversions are exact"
-    )]
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
-        let is_whole = number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number);
-        is_whole.then_some(number as u64).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
+        // A number without a fraction is written like an integer; the sum makes 0 of -0.
+        (number + 0.0).to_string().parse().map_err(E::custom)
     }
 }
 

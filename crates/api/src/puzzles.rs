@@ -47,21 +47,13 @@ impl TryFrom<String> for Date {
     type Error = NotADay;
 
     fn try_from(text: String) -> Result<Self, NotADay> {
-        let is_digit =
-            |(i, byte): (usize, u8)| if matches!(i, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
-        if text.len() != 10 || !text.bytes().enumerate().all(is_digit) {
-            return Err(NotADay);
-        }
-        let [year, month, day] =
-            [&text[..4], &text[5..7], &text[8..]].map(|number| number.parse::<u32>().expect("digits"));
+        let numbers: Vec<usize> = text.split('-').flat_map(str::parse).collect();
+        let &[year, month, day] = &*numbers else { return Err(NotADay) };
         let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let days = match month {
-            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-            4 | 6 | 9 | 11 => 30,
-            2 => 28 + u32::from(is_leap_year),
-            _ => 0,
-        };
-        if (1..=days).contains(&day) { Ok(Self(text)) } else { Err(NotADay) }
+        let february = if is_leap_year { 29 } else { 28 };
+        let days = [0, 31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        let is_day = year <= 9999 && (1..=days.get(month).copied().unwrap_or(0)).contains(&day);
+        if is_day && text == format!("{year:04}-{month:02}-{day:02}") { Ok(Self(text)) } else { Err(NotADay) }
     }
 }
 
