@@ -92,7 +92,7 @@ impl Client {
             if response.status().is_success() {
                 return Ok(response);
             }
-            let error = refusal(response).await;
+            let error = refusal(response).await?;
             let Some(wait) = self.retries.wait(&error, again) else { return Err(error) };
             sleep(wait).await;
             again += 1;
@@ -125,23 +125,14 @@ pub(super) fn parse<A: DeserializeOwned>(status: u16, text: &[u8]) -> Result<A, 
     serde_json::from_slice(text).map_err(|error| Error::Unreadable { status, reason: error.to_string() })
 }
 
-/// Why an answer is not a good one.
-async fn refusal(response: Response) -> Error {
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let header = |name: &str| headers.get(name)?.to_str().ok();
-    let text = match response.bytes().await {
-        Ok(text) => text,
-        Err(error) => return error.into(),
-    };
-    let seconds = header(RETRY_AFTER.as_str()).and_then(|seconds| seconds.parse().ok());
-    match parse(status, &text) {
-        Ok(problem) => Error::Refused {
-            problem: Box::new(problem),
-            retry_after: seconds.map(Duration::from_secs),
-            request_id: header("x-request-id").map(str::to_owned),
-        },
-        Err(error) => error,
-    }
+/// Why an answer is not a good one, if that can be read.
+async fn refusal(response: Response) -> Result<Error, Error> {
+    let status = response.status().as_u16();
+    let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::to_owned);
+    let (seconds, request_id) = (header(RETRY_AFTER.as_str()), header("x-request-id"));
+    let retry_after = seconds.and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
+    let problem = Box::new(parse(status, &response.bytes().await?)?);
+    Ok(Error::Refused { problem, retry_after, request_id })
 }
 
 /// How a client is set up: begun by [`Client::builder`].
@@ -245,10 +236,8 @@ impl Retries {
     /// How long to wait after an error before retry number `again`; nothing if there is no retry.
     pub(super) fn wait(&self, error: &Error, again: u32) -> Option<Duration> {
         let Error::Refused { problem, retry_after, .. } = error else { return None };
-        if again > self.most || !matches!(problem.code, Code::Busy | Code::TooManyRequests) {
-            return None;
-        }
-        retry_after.filter(|&wait| wait <= self.longest_wait)
+        let is_too_much = matches!(problem.code, Code::Busy | Code::TooManyRequests);
+        retry_after.filter(|&wait| is_too_much && again <= self.most && wait <= self.longest_wait)
     }
 }
 

@@ -62,10 +62,7 @@ impl Error {
 
     /// The whole problem, if the service has refused the request.
     pub fn problem(&self) -> Option<&ProblemBody<'static>> {
-        match self {
-            Self::Refused { problem, .. } => Some(problem),
-            _ => None,
-        }
+        if let Self::Refused { problem, .. } = self { Some(problem) } else { None }
     }
 }
 
