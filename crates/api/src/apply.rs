@@ -15,9 +15,6 @@ use cublino_rules::{
     games::described::{Event, Position},
 };
 
-/// The index of a ply in a list of moves, or one beyond its end.
-pub type PlyIndex = Ranged<0, { MAX_MOVES as u64 }>;
-
 /// A list of moves to play.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +34,7 @@ pub struct Apply {
     pub resign: Option<Player>,
     /// The index of the first ply to return, counted from 0. All moves are played and checked in any case.
     #[schema(inline, nullable, example = 2)]
-    pub plies_from: Option<PlyIndex>,
+    pub plies_from: Option<Ranged<0, { MAX_MOVES as u64 }>>,
     /// Whether to return the legal moves of the last position too. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub legal_moves: bool,
@@ -101,7 +98,7 @@ impl AboutGame for Applied {
     fn answer<G: Played>(question: &Apply) -> Result<Pieces, Failure> {
         let limit = question.repetition_limit.map(RepetitionLimit::to);
         let mut record = Record::new(read::<G>(&question.state)?, limit);
-        let first = question.plies_from.map_or(0, PlyIndex::to);
+        let first = question.plies_from.map_or(0, Ranged::to);
         let mut plies = Vec::with_capacity(question.moves.len().saturating_sub(first));
         for (i, ply) in replay(&mut record, &question.moves)?.enumerate() {
             let game::Ply { text, player, position, events } = ply?;

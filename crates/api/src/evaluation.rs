@@ -14,9 +14,6 @@ use cublino_engine::{
 };
 use cublino_rules::game::{Player, Stage};
 
-/// Plies to look ahead; 0 is the static evaluation.
-pub type EvaluationDepth = Ranged<0, 100>;
-
 /// A question about the value of a position, and the limits of the search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +26,7 @@ pub struct EvaluationQuestion {
     pub time_ms: Option<TimeMs>,
     /// The greatest search depth, in plies. 0 means static evaluation.
     #[schema(inline, nullable)]
-    pub depth: Option<EvaluationDepth>,
+    pub depth: Option<Ranged<0, 100>>,
     /// The most nodes to search, shared among all rolls.
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
@@ -71,11 +68,11 @@ pub struct RollValue {
 /// What is asked of the search, within the bounds of the service.
 fn options(question: &EvaluationQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
     let &EvaluationQuestion { time_ms, depth, nodes, .. } = question;
-    bounds.options(time_ms, depth.map(EvaluationDepth::to), nodes, false)
+    bounds.options(time_ms, depth.map(Ranged::to), nodes, false)
 }
 
 /// What it takes to evaluate a position: before a roll a search for each.
-pub(super) fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
+fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
     /// Values that are held of each position: before a roll one for each.
     const LINES: usize = 32;
     let searches = if before_roll { G::ROLLS.len() } else { 1 };

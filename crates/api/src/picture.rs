@@ -42,15 +42,12 @@ pub struct PictureQuestion {
     pub header: Header,
     /// The width in pixels. The height follows from it.
     #[schema(inline, example = 600)]
-    pub size: Option<PictureSize>,
+    pub size: Option<Ranged<50, 10_000>>,
     /// The colours. `auto` (default) follows the reader's system.
     #[serde(default)]
     #[schema(inline)]
     pub theme: Theme,
 }
-
-/// The width of a picture in pixels.
-pub type PictureSize = Ranged<50, 10_000>;
 
 /// Whether there is a line above the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -87,28 +84,23 @@ impl AboutState for Svg {
     }
 
     fn ask<G: Played>(asked: Asked<'_, G, PictureQuestion>) -> Result<Work<Self>, Failure> {
-        let position = *asked.record.position();
-        let view = view(&position, asked.question)?;
+        let (position, question) = (*asked.record.position(), asked.question);
+        let shown_move = question.text.as_deref().map(|text| read_move(&position, text)).transpose()?;
+        let view = View {
+            seen_by: if question.flip { Player::Two } else { Player::One },
+            shown_move,
+            last: read_last(&position, question)?,
+            highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
+            header: question.header == Header::On,
+            size: question.size.map(Ranged::to),
+            theme: question.theme,
+        };
         let svg = move |text: &mut Vec<u8>| {
             text.extend_from_slice(position.picture(&view).as_bytes());
             false
         };
         Ok(Work::AtOnce(Box::new(svg)))
     }
-}
-
-/// How the position is to be seen, and what is to be shown on it.
-fn view<G: Notation>(position: &G, question: &PictureQuestion) -> Result<View<G>, Failure> {
-    let shown_move = question.text.as_deref().map(|text| read_move(position, text)).transpose()?;
-    Ok(View {
-        seen_by: if question.flip { Player::Two } else { Player::One },
-        shown_move,
-        last: read_last(position, question)?,
-        highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
-        header: question.header == Header::On,
-        size: question.size.map(PictureSize::to),
-        theme: question.theme,
-    })
 }
 
 /// Reads a move and checks that it is legal.
@@ -147,11 +139,9 @@ fn read_last<G: Notation>(
 
 /// Reads the names of places.
 fn read_places<G: Notation>(names: &str) -> Result<Vec<G::Place>, Failure> {
-    let read = |name: &str| {
-        G::place(name.trim()).ok_or_else(|| {
-            let detail = format!("'{name}' is not a place on the board of {}", G::ABOUT.name);
-            Failure::invalid_parameter("highlight", detail)
-        })
+    let no_place = |name: &str| {
+        let detail = format!("'{name}' is not a place on the board of {}", G::ABOUT.name);
+        Failure::invalid_parameter("highlight", detail)
     };
-    names.split(',').map(read).collect()
+    names.split(',').map(|name| G::place(name.trim()).ok_or_else(|| no_place(name))).collect()
 }

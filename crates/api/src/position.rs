@@ -104,10 +104,8 @@ impl Entry {
     /// It cannot be read.
     pub fn get(&self) -> Result<PositionQuestion, Failure> {
         let json = &mut serde_json::Deserializer::from_str(self.0.get());
-        match serde_path_to_error::deserialize(json) {
-            Ok(Object(position)) => Ok(position),
-            Err(error) => Err(Failure::unreadable("entry", "member", &error)),
-        }
+        let read = serde_path_to_error::deserialize(json).map(|Object(position)| position);
+        read.map_err(|error| Failure::unreadable("entry", "member", &error))
     }
 }
 

@@ -19,9 +19,6 @@ use cublino_engine::{
     TranspositionTable, search,
 };
 use cublino_rules::game::{Record, Stage, playout};
-
-/// How many positions are drawn.
-pub type PositionCount = Ranged<1, { MAX_POSITIONS as u64 }>;
 /// How many moves and rolls lead to a position.
 pub type PlyCount = Ranged<0, { MAX_MOVES as u64 }>;
 
@@ -31,7 +28,7 @@ pub type PlyCount = Ranged<0, { MAX_MOVES as u64 }>;
 pub struct RandomPositionsQuestion {
     /// How many positions to draw. Default: 10.
     #[schema(inline, nullable, example = 3)]
-    pub count: Option<PositionCount>,
+    pub count: Option<Ranged<1, { MAX_POSITIONS as u64 }>>,
     /// Makes the answer reproducible on every machine. Default: random.
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,

@@ -16,14 +16,10 @@ pub use self::{
 };
 use super::{
     Bounds, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, REPLAYED, RepetitionLimit,
-    Search, Series, Streamed, TimeMs, Unanswered, evaluation::effort, json::optional_word, read, replay,
-    to_json,
+    Search, Series, Streamed, TimeMs, Unanswered, json::optional_word, read, replay, to_json,
 };
 use cublino_engine::{Options, RootPosition};
-use cublino_rules::{
-    game::{self, Player, Record, Stage, Standing},
-    games::described::{Event, SharedEvent},
-};
+use cublino_rules::game::{self, Player, Record, Stage, Standing};
 
 /// A game to analyse, and the limits of the search for each of its positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -125,15 +121,16 @@ impl Streamed for Analysis {
         let options = bounds.search.options(time_ms, depth.map(Depth::to), nodes, false)?;
         // Comparing a move with the best one takes a search of several lines (MultiPV).
         let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, lines: LINES };
-        let evaluate = Effort { lines: LINES, ..effort::<G>(options, true) };
+        let evaluate = Effort { options, searches: G::ROLLS.len(), lines: LINES };
 
         let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
         let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
         // All moves are legal before the first is judged.
-        let (mut end, mut rolls) = (record.clone(), 0);
+        let mut end = record.clone();
         for ply in replay(&mut end, &question.moves)? {
-            rolls += usize::from(matches!(ply?.events[..], [Event::Shared(SharedEvent::Roll { .. }), ..]));
+            ply?;
         }
+        let rolls = question.moves.iter().filter(|text| text.parse::<G::Roll>().is_ok()).count();
         if let Some(player) = question.resign {
             end.resign(player)?;
         }
