@@ -14,7 +14,7 @@ use crate::{
     config::Config,
     games::GameId,
     queue::{NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES},
-    search::{Playable, Tablebases},
+    search::{Learned, Playable, Tablebases},
     service::{
         Bounds,
         limits::{
@@ -77,7 +77,7 @@ impl AppState {
         let bounds = bounds(config, tablebases(config)?);
         // They are read and checked now, so that no search has to wait for that.
         for &game in GameId::ALL {
-            with_game!(game, G => G::network());
+            with_game!(game, G => Learned::built_in::<G>());
         }
         let queue = Queue::new(config.into(), bounds.table_bytes).map_err(|error| {
             let detail = format!(

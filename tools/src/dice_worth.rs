@@ -49,7 +49,11 @@ impl DiceWorth {
             });
             active
         });
-        let expected = |[own, other]: &[Vec<u16>; 2]| network.expected(Input { phase, views: [own, other] });
+        let curves = network.calibration().0[0];
+        let expected = |[own, other]: &[Vec<u16>; 2]| {
+            let input = Input { phase, views: [own, other] };
+            curves.expected(network.score(input).expected(), network.draw_share(input))
+        };
         let with = expected(&views);
         // Both players see the dice of the side to move in the same order.
         let places = |view: usize, features: Range<usize>| {

@@ -202,9 +202,9 @@ mod tests {
     fn the_networks_of_the_program_are_written_as_they_were_read() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/engine/src/weights");
         for &game in GameId::ALL {
-            let (name, network) = with_game!(game, G => (G::ABOUT.id, G::network()));
+            let (name, network) = with_game!(game, G => (G::ABOUT.id, Learned::built_in::<G>()));
             let file = fs::read(directory.join(format!("{name}.net"))).unwrap();
-            let again = calibrated(&Weights::of_file(&file).to_file(), network.calibration());
+            let again = calibrated(&Weights::of_file(&file).to_file(), network.network().calibration());
             assert!(again == file, "{game} is written otherwise");
         }
     }

@@ -1,12 +1,17 @@
 //! Static evaluation: what a position is worth without looking ahead.
 
-use std::{array, sync::Arc};
+use std::{
+    any::TypeId,
+    array,
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use cublino_rules::game::{Features, Player, Stage};
 
 use crate::{
     Playable, Score,
-    network::{Accumulator, Input, MalformedNetwork, Network},
+    network::{Accumulator, Input, Network},
     value::Meaning,
 };
 
@@ -30,17 +35,11 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// The evaluation that comes with the program.
+    /// The evaluation that comes with the program. Its network is read once.
     pub fn built_in<G: Playable>() -> Self {
-        Self { network: Arc::clone(G::network()) }
-    }
-
-    /// The evaluation by the network in a file.
-    ///
-    /// # Errors
-    /// Fails if the bytes are not a network of this game.
-    pub(crate) fn read<G: Playable>(file: &[u8]) -> Result<Self, MalformedNetwork> {
-        Network::read(file, G::FEATURES).map(Self::from)
+        static BY_GAME: Mutex<BTreeMap<TypeId, Learned>> = Mutex::new(BTreeMap::new());
+        let mut by_game = BY_GAME.lock().unwrap_or_else(PoisonError::into_inner);
+        by_game.entry(TypeId::of::<G>()).or_insert_with(|| G::network().into()).clone()
     }
 
     /// The network.
@@ -193,12 +192,6 @@ pub(super) fn score_after<G: Playable>(
         Stage::Move | Stage::Roll if next.turn() == position.turn() => evaluate(&next),
         Stage::Move | Stage::Roll => -evaluate(&next),
     }
-}
-
-/// A network that is part of the program.
-pub(super) fn network_of<G: Features>(file: &[u8]) -> Arc<Network> {
-    let network = Network::read(file, G::FEATURES);
-    Arc::new(network.expect("the networks of the program are whole: a test reads them"))
 }
 
 impl From<Network> for Learned {

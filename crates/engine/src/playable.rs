@@ -1,6 +1,6 @@
 //! What a game brings to the search.
 
-use std::{ops::RangeInclusive, sync::Arc};
+use std::ops::RangeInclusive;
 
 use cublino_rules::game::{Features, Player};
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,15 @@ pub(super) const HISTORY_SLOTS: usize = 4096;
 ///
 /// Whatever looks at a position is only asked where the game goes on.
 pub trait Playable: Features {
-    /// The network of the static evaluation that comes with the program.
-    fn network() -> &'static Arc<Network>;
+    /// The file of the network of the static evaluation that comes with the program, made by `tools train`.
+    const NETWORK: &[u8] = &[];
+
+    /// The network of the static evaluation: that of [`NETWORK`](Self::NETWORK), but for a game that has none
+    /// yet. [`Learned::built_in`](crate::Learned::built_in) asks for it once.
+    fn network() -> Network {
+        let network = Network::read(Self::NETWORK, Self::FEATURES);
+        network.expect("the networks of the program are whole: a test reads them")
+    }
 
     /// Whether two positions that a search evaluates one after the other mostly have more than half of their
     /// features in common, so that the network's sums are brought up to date instead of added up anew.

@@ -2,7 +2,10 @@
 
 use std::{fs, io, path::PathBuf, str::FromStr, time::Duration};
 
-use crate::{Learned, Level, NotALevel, Playable, SearchLimits, Techniques, network::MalformedNetwork};
+use crate::{
+    Learned, Level, NotALevel, Playable, SearchLimits, Techniques,
+    network::{MalformedNetwork, Network},
+};
 
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
@@ -84,7 +87,8 @@ impl Spec {
     pub(super) fn evaluator<G: Playable>(&self) -> Result<Learned, NetworkFileError> {
         let Some(path) = &self.network else { return Ok(Learned::built_in::<G>()) };
         let file = fs::read(path).map_err(|reason| NetworkFileError::Unreadable(path.clone(), reason))?;
-        Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed(path.clone(), reason))
+        let network = Network::read(&file, G::FEATURES);
+        network.map(Learned::from).map_err(|reason| NetworkFileError::Malformed(path.clone(), reason))
     }
 
     /// Reads a setting of a search.

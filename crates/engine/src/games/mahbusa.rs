@@ -2,12 +2,8 @@
 
 #![expect(clippy::cast_possible_wrap, reason = "counts on a board are far below the limits of the types")]
 
-use std::sync::{Arc, LazyLock};
-
 use crate::{
     Playable, Score, Strength, Tablebases,
-    evaluation::network_of,
-    network::Network,
     tablebase::{Tablebase, bear_off},
 };
 use cublino_rules::{
@@ -20,11 +16,7 @@ impl Playable for Mahbusa {
 
     const PUZZLES: &str = include_str!("../puzzles/mahbusa.txt");
 
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Mahbusa>(include_bytes!("../weights/mahbusa.net")));
-        &NETWORK
-    }
+    const NETWORK: &[u8] = include_bytes!("../weights/mahbusa.net");
 
     /// Once the players have passed each other only the race counts, whose result is in a table.
     #[inline]

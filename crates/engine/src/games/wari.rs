@@ -1,10 +1,6 @@
 //! Wari for the search.
 
-use std::sync::{Arc, LazyLock};
-
-use crate::{
-    Playable, Score, Strength, Tablebases, evaluation::network_of, network::Network, tablebase::Tablebase,
-};
+use crate::{Playable, Score, Strength, Tablebases, tablebase::Tablebase};
 use cublino_rules::{
     game::{Game, Player},
     games::{
@@ -26,11 +22,7 @@ impl Playable for Wari {
 
     const PUZZLES: &str = include_str!("../puzzles/wari.txt");
 
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Wari>(include_bytes!("../weights/wari.net")));
-        &NETWORK
-    }
+    const NETWORK: &[u8] = include_bytes!("../weights/wari.net");
 
     /// Who has more than half of the marbles has won; what is left is how many they will be.
     #[inline]

@@ -6,7 +6,7 @@
 
 use multiversion::multiversion;
 
-use crate::{Calibration, Score, value::Meaning};
+use crate::{Calibration, Score};
 
 mod file;
 
@@ -86,7 +86,7 @@ impl Network {
     ///
     /// let network = Network::untrained(10);
     /// let input = Input { phase: 0, views: [&[3, 7], &[]] };
-    /// assert_eq!((network.expected(input), network.draw_share(input)), (0.0, 0.5));
+    /// assert_eq!((network.score(input).expected(), network.draw_share(input)), (0.0, 0.5));
     /// ```
     pub fn untrained(features: usize) -> Self {
         let output = || Output { weights: vec![Block::default()], bias: 0 };
@@ -107,8 +107,7 @@ impl Network {
     }
 
     /// The score of a position.
-    #[inline]
-    pub(crate) fn score(&self, input: Input<'_>) -> Score {
+    pub fn score(&self, input: Input<'_>) -> Score {
         self.score_with_contempt(input, 0)
     }
 
@@ -165,12 +164,6 @@ impl Network {
         let sum = parts + i64::from(self.of(phase)[0].bias);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
         Score::new((sum * i64::from(Score::UNITS) / i64::from(ONE)) as i32)
-    }
-
-    /// The expected result of a position, from -1, a loss, to 1, a win.
-    pub fn expected(&self, input: Input<'_>) -> f64 {
-        let curves = self.calibration.after(0);
-        Meaning { curves, draw_share: self.draw_share(input) }.expected(self.score(input))
     }
 
     /// How likely the network takes a draw to be in a position, as a part of what the expected result leaves

@@ -1,10 +1,6 @@
 //! The search with dice, in a small game made for it.
 
-use std::{
-    fmt,
-    str::FromStr,
-    sync::{Arc, LazyLock},
-};
+use std::{fmt, str::FromStr};
 
 use super::{
     GameResult, Playable, Proven, ROUNDED, StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
@@ -154,12 +150,9 @@ const HEIGHTS: usize = TOP as usize + 1;
 
 /// A network that knows nothing but the difference in height: five steps are worth 1.
 impl Playable for Climb {
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let heights = || (0..=TOP).map(i32::from);
-            Arc::new(Network::adding(heights().chain(heights().map(|height| -height)), 5))
-        });
-        &NETWORK
+    fn network() -> Network {
+        let heights = || (0..=TOP).map(i32::from);
+        Network::adding(heights().chain(heights().map(|height| -height)), 5)
     }
 }
 

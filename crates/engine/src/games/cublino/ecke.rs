@@ -1,7 +1,5 @@
 //! Cublino Ecke for the search.
 
-use std::sync::{Arc, LazyLock};
-
 use cublino_rules::{
     game::{Game, Player},
     games::{
@@ -11,7 +9,7 @@ use cublino_rules::{
 };
 
 use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, widened};
-use crate::{Playable, Strength, evaluation::network_of, network::Network};
+use crate::{Playable, Strength};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
@@ -22,11 +20,7 @@ fn contested(position: &Ecke) -> Squares {
 impl Playable for Ecke {
     const PUZZLES: &str = include_str!("../../puzzles/cublino-ecke.txt");
 
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Ecke>(include_bytes!("../../weights/cublino-ecke.net")));
-        &NETWORK
-    }
+    const NETWORK: &[u8] = include_bytes!("../../weights/cublino-ecke.net");
 
     /// Corners first, and far forward before sideways.
     #[inline]

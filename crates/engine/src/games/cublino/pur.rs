@@ -1,9 +1,7 @@
 //! Cublino Pur for the search.
 
-use std::sync::{Arc, LazyLock};
-
 use super::{all_on_ranks_of, from_and_to, sides};
-use crate::{Playable, Strength, evaluation::network_of, network::Network};
+use crate::{Playable, Strength};
 use cublino_rules::{
     game::{Game, Player},
     games::{
@@ -19,11 +17,7 @@ const FEW_ON_THE_WAY: u32 = 3;
 impl Playable for Pur {
     const PUZZLES: &str = include_str!("../../puzzles/cublino-pur.txt");
 
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Pur>(include_bytes!("../../weights/cublino-pur.net")));
-        &NETWORK
-    }
+    const NETWORK: &[u8] = include_bytes!("../../weights/cublino-pur.net");
 
     /// Nobody can beat a fortress, nor a player who goes straight home with pips that are out of reach.
     fn best_result(&self, player: Player) -> i8 {
