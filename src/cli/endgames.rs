@@ -79,8 +79,8 @@ impl Wari {
         let progress = Progress::default();
         progress.line(&format!("the digest is right; the file has endgames with up to {marbles} marbles"));
         let one_in = if how_much == HowMuch::Whole { 1 } else { 64 };
-        let compared =
-            endgames.verify(one_in, &mut |marbles| progress.line(&format!("layer {marbles} agrees")))?;
+        let on_marbles = &mut |marbles| progress.line(&format!("layer {marbles} agrees"));
+        let compared = wari::Endgames::verify(&self.file, one_in, on_marbles)?;
         writeln!(
             io::stdout(),
             "{}: {marbles} marbles, {compared} of {} positions compared, all agree",

@@ -9,12 +9,10 @@ use std::{
     thread,
 };
 
-use cublino_rules::games::wari::Row;
-
 use super::{
     Endgames,
     file::{self, Share},
-    sides::{MOST, Side, Sides, Sowing, positions_up_to, positions_with, rows, sides_with},
+    sides::{MOST, Side, Sides, Sowing, positions_up_to, positions_with, sides_with},
 };
 use crate::whole_file;
 
@@ -143,8 +141,9 @@ impl Endgames {
         put_in_place.map_err(unwritable(path))
     }
 
-    /// Compares the share in one position in so many, at least one, with what follows from those of the next
-    /// positions, and tells of how many marbles all have been compared; returns how many were.
+    /// Reads a file once more, compares the share in one position in so many, at least one, with what follows
+    /// from those of the next positions, and tells of how many marbles all have been compared; returns how many
+    /// were.
     ///
     /// That each follows from the next does not make them the right ones: positions that lead to each other
     /// for ever could back each other up. It finds what a fault in memory, on the disk or on the way has
@@ -152,8 +151,11 @@ impl Endgames {
     ///
     /// # Errors
     /// Fails with the first disagreement, or if the file cannot be read.
-    pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> io::Result<u64> {
-        verify(&self.bytes()?, self.marbles, one_in.max(1), on_marbles).map_err(io::Error::other)
+    pub fn verify(path: &Path, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> io::Result<u64> {
+        let mut bytes = Vec::new();
+        let read = file::check(path, |block| bytes.extend_from_slice(block));
+        let (_, marbles) = read.map_err(io::Error::other)?;
+        verify(&bytes, marbles, one_in.max(1), on_marbles).map_err(io::Error::other)
     }
 }
 
@@ -217,7 +219,6 @@ impl<'a> Layer<'a> {
         }
         let cells = (0..positions).map(|_| AtomicU16::new(0)).collect();
         let layer = Self { marbles, sides, fewer, cells, marks, threads };
-        layer.settle_endless();
         let mut progress = Progress { marbles, sweep: 1, passed: 0, of: positions as u64 };
         while layer.marks.iter().any(|word| word.load(Ordering::Relaxed) != 0) {
             layer.sweep(&mut |passed| on_progress(Progress { passed: passed as u64, ..progress }));
@@ -241,20 +242,6 @@ impl<'a> Layer<'a> {
     fn set(&self, cell: &AtomicU16, share: Share) {
         let bounds = [share.least, self.marbles - share.most];
         cell.store(u16::from_le_bytes(bounds), Ordering::Relaxed);
-    }
-
-    /// Gives the positions that are over, because they would go on for ever, their share: what is exact is
-    /// not looked at any more.
-    fn settle_endless(&self) {
-        if self.marbles != ENDLESS {
-            return;
-        }
-        for (cell, number) in self.cells.iter().zip(positions_with(self.marbles)) {
-            let [mover, other] = rows(number);
-            if mover.is_endless_against(other) {
-                self.set(cell, Share::exactly(mover.total()));
-            }
-        }
     }
 
     /// Looks at the marked positions once, and tells how many positions have been passed by.
@@ -355,7 +342,7 @@ impl<'a> Layer<'a> {
 }
 
 /// The bounds of a position as they follow from those of the positions that follow, which are known by their
-/// marbles and places.
+/// marbles and places. Where it is over, the side to move keeps its marbles.
 #[inline]
 fn after_best(
     sides: &Sides,
@@ -364,6 +351,9 @@ fn after_best(
     other: Side,
     known: impl Fn(u8, usize) -> Share,
 ) -> Share {
+    if marbles == ENDLESS && mover.row().is_endless_against(other.row()) {
+        return Share::exactly(sides.total(mover));
+    }
     let after = |&Sowing { row, overflow }: &Sowing| {
         let landing = sides.landing(overflow, other)?;
         let left = marbles - landing.captured;
@@ -405,10 +395,7 @@ pub(super) fn verify(
     on_marbles: &mut dyn FnMut(u8),
 ) -> Result<u64, Disagreement> {
     let (sides, mut compared) = (Sides::new(marbles), 0);
-    let known = |marbles, place| {
-        let first = positions_with(marbles).start;
-        Share::of_byte(bytes[first + place], marbles)
-    };
+    let known = |marbles, place| Share::of_byte(bytes[positions_with(marbles).start + place], marbles);
     debug_assert_eq!(bytes.len(), positions_up_to(marbles), "the file was checked for it");
     for marbles in 0..=marbles {
         for other in (0..sides_with(marbles).end).map(Side::new) {
@@ -419,8 +406,8 @@ pub(super) fn verify(
                 let mover = Side::new(first + place - places.start);
                 let found = known(marbles, place);
                 let expected = after_best(&sides, marbles, mover, other, known);
-                if found != expected && !is_endless(marbles, place, found) {
-                    let [mover, other] = rows(positions_with(marbles).start + place).map(Row::cups);
+                if found != expected {
+                    let [mover, other] = [mover, other].map(|side| side.row().cups());
                     return Err(Disagreement { mover, other, found, expected });
                 }
             }
@@ -428,13 +415,4 @@ pub(super) fn verify(
         on_marbles(marbles);
     }
     Ok(compared)
-}
-
-/// Whether a position is over because it would go on for ever, and the side to move keeps its marbles.
-fn is_endless(marbles: u8, place: usize, found: Share) -> bool {
-    if marbles != ENDLESS {
-        return false;
-    }
-    let [mover, other] = rows(positions_with(marbles).start + place);
-    mover.is_endless_against(other) && found == Share::exactly(mover.total())
 }

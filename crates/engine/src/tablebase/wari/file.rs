@@ -1,7 +1,6 @@
 //! The file of the Wari endgame tablebase: its bytes, and a reader that checks each block by its digest.
 
 use std::{
-    borrow::Cow,
     fs::{self, File},
     io::{self, BufReader, BufWriter, Read, Seek, Write},
     os::unix::fs::{FileExt, PermissionsExt},
@@ -26,8 +25,6 @@ const NEWEST: u32 = 2;
 const MOST_OF_FIRST: u8 = 21;
 /// Where the shares begin.
 pub(super) const HEAD: usize = 64;
-/// Where the digest is.
-const DIGEST: std::ops::Range<usize> = 24..56;
 
 /// The version of a file with so many marbles: other versions are of no use.
 const fn version(marbles: u8) -> u32 {
@@ -96,7 +93,7 @@ pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(Fil
         on_block(block);
         left -= block.len();
     }
-    if head == self::head(marbles, digest) { Ok((file, marbles)) } else { Err(damaged()) }
+    if self::head(marbles, digest) == head { Ok((file, marbles)) } else { Err(damaged()) }
 }
 
 /// Opens a file, and tells its length. Anything but a regular file is refused before it is opened: a FIFO
@@ -130,22 +127,15 @@ pub(super) fn save(path: &Path, marbles: u8, shares: impl IntoIterator<Item: AsR
 }
 
 /// What comes before the shares, by the digest of them all.
-fn head(marbles: u8, digest: Sha256) -> [u8; HEAD] {
-    let mut head = [0; HEAD];
-    head[..DIGEST.start].copy_from_slice(&before_digest(marbles));
-    head[DIGEST].copy_from_slice(&digest.finalize());
+fn head(marbles: u8, digest: Sha256) -> Vec<u8> {
+    let mut head = [before_digest(marbles), digest.finalize().to_vec()].concat();
+    head.resize(HEAD, 0);
     head
 }
 
 /// What comes before the digest, and is part of what it is made of.
-fn before_digest(marbles: u8) -> [u8; DIGEST.start] {
-    let mut before = [0; DIGEST.start];
-    let (name, numbers) = before.split_at_mut(NAME.len());
-    name.copy_from_slice(NAME);
-    let (of_version, of_marbles) = numbers.split_at_mut(4);
-    of_version.copy_from_slice(&version(marbles).to_le_bytes());
-    of_marbles.copy_from_slice(&u32::from(marbles).to_le_bytes());
-    before
+fn before_digest(marbles: u8) -> Vec<u8> {
+    [&NAME[..], &version(marbles).to_le_bytes(), &u32::from(marbles).to_le_bytes()].concat()
 }
 
 /// Blocks in memory: 16 MiB. Searches of the same minute need much the same positions.
@@ -166,22 +156,15 @@ pub(super) struct CheckedFile {
     is_damaged: AtomicBool,
 }
 
-/// A block in memory.
-#[derive(Debug, Default)]
-struct Slot {
-    /// Its number, if it has been read and checked.
-    block: Option<usize>,
-    bytes: Vec<u8>,
-}
+/// The number of a block that has been read and checked, and its bytes.
+type Slot = Option<(usize, Vec<u8>)>;
 
 impl CheckedFile {
     /// Opens a file and checks all of it; the first value is the most marbles in it.
     pub(super) fn open(path: &Path) -> Result<(u8, Self), DatabaseError> {
-        let (mut digests, mut positions) = (Vec::new(), 0);
-        let (file, marbles) = check(path, |block| {
-            digests.push(digest_of(block));
-            positions += block.len();
-        })?;
+        let mut digests = Vec::new();
+        let (file, marbles) = check(path, |block| digests.push(digest_of(block)))?;
+        let positions = positions_up_to(marbles);
         let slots = (0..SLOTS.min(digests.len())).map(|_| Mutex::default()).collect();
         let (path, is_damaged) = (path.to_owned(), AtomicBool::new(false));
         Ok((marbles, Self { path, file, positions, digests, slots, is_damaged }))
@@ -196,33 +179,26 @@ impl CheckedFile {
     pub(super) fn byte(&self, position: usize) -> Option<u8> {
         let block = position / BLOCK;
         let mut slot = self.slots[block % self.slots.len()].lock().unwrap_or_else(PoisonError::into_inner);
-        if slot.block != Some(block) {
+        if slot.as_ref().is_none_or(|&(number, _)| number != block) {
             if self.is_damaged() {
                 return None;
             }
-            slot.block = None;
-            self.read(block, &mut slot.bytes).map_err(|reason| self.give_up(&reason)).ok()?;
-            slot.block = Some(block);
+            let bytes = self.read(block).map_err(|reason| self.give_up(&reason)).ok()?;
+            *slot = Some((block, bytes));
         }
-        slot.bytes.get(position % BLOCK).copied()
-    }
-
-    /// All bytes, checked once more.
-    pub(super) fn bytes(&self) -> io::Result<Cow<'_, [u8]>> {
-        let (mut all, mut bytes) = (Vec::with_capacity(self.positions), Vec::new());
-        for block in 0..self.digests.len() {
-            self.read(block, &mut bytes)?;
-            all.extend_from_slice(&bytes);
-        }
-        Ok(all.into())
+        slot.as_ref()?.1.get(position % BLOCK).copied()
     }
 
     /// Reads a block and checks it.
-    fn read(&self, block: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fn read(&self, block: usize) -> io::Result<Vec<u8>> {
         let first = block * BLOCK;
-        bytes.resize(BLOCK.min(self.positions - first), 0);
-        self.file.read_exact_at(bytes, (HEAD + first) as u64)?;
-        if digest_of(bytes) == self.digests[block] { Ok(()) } else { Err(io::Error::other("it has changed")) }
+        let mut bytes = vec![0; BLOCK.min(self.positions - first)];
+        self.file.read_exact_at(&mut bytes, (HEAD + first) as u64)?;
+        if digest_of(&bytes) == self.digests[block] {
+            Ok(bytes)
+        } else {
+            Err(io::Error::other("it has changed"))
+        }
     }
 
     /// Reads the file no more, and says so once.
@@ -275,18 +251,16 @@ const fn of_bytes() -> [[Share; BYTES]; TABLES] {
     while table < TABLES {
         #[expect(clippy::cast_possible_truncation, reason = "there are few tables")]
         let marbles = ALL_PAIRS + table as u8;
-        let mut most = 0;
-        while most <= marbles {
+        // Narrow bounds come first, so that the byte of the wide ones comes to stand for all or nothing.
+        let mut apart = 0;
+        while apart <= marbles {
             let mut least = 0;
-            while least <= most {
-                let share = Share { least, most };
+            while least + apart <= marbles {
+                let share = Share { least, most: least + apart };
                 tables[table][share.to_byte(marbles) as usize] = share;
                 least += 1;
             }
-            most += 1;
-        }
-        if table > 0 {
-            tables[table][WIDE as usize] = Share { least: 0, most: marbles };
+            apart += 1;
         }
         table += 1;
     }

@@ -1,6 +1,6 @@
 //! The endgames of Wari: what each player gets of the last marbles.
 
-use std::{borrow::Cow, io, path::Path};
+use std::path::Path;
 
 use cublino_rules::{
     game::{Game, Player},
@@ -32,16 +32,10 @@ pub use self::{
 #[derive(Debug)]
 pub struct Endgames {
     marbles: u8,
-    bytes: Bytes,
-}
-
-/// A byte for the share in each position, by its number.
-#[derive(Debug)]
-enum Bytes {
-    /// Of the program itself.
-    InMemory(&'static [u8]),
-    /// Of a file.
-    InFile(CheckedFile),
+    /// What the program itself has: a byte for the share in each position, by its number.
+    in_memory: &'static [u8],
+    /// A file that has more.
+    file: Option<CheckedFile>,
 }
 
 impl Endgames {
@@ -67,7 +61,7 @@ impl Endgames {
 
     /// The endgames that come with the program. Only the parts that are read are in memory.
     pub(crate) const fn built_in() -> Self {
-        Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(file::BUILT_IN) }
+        Self { marbles: Self::BUILT_IN, in_memory: file::BUILT_IN, file: None }
     }
 
     /// Takes the endgames from a file, all of which is read once to check it. Should it change from then on,
@@ -77,15 +71,13 @@ impl Endgames {
     /// The file cannot be read, or it is not a whole database of this version.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         let (marbles, file) = CheckedFile::open(path)?;
-        Ok(Self { marbles, bytes: Bytes::InFile(file) })
+        Ok(Self { marbles, file: Some(file), ..Self::built_in() })
     }
 
     /// The most marbles in the cups of the positions that are known.
     pub fn marbles(&self) -> u8 {
-        match &self.bytes {
-            Bytes::InFile(file) if file.is_damaged() => Self::BUILT_IN,
-            _ => self.marbles,
-        }
+        let is_damaged = self.file.as_ref().is_some_and(CheckedFile::is_damaged);
+        if is_damaged { Self::BUILT_IN } else { self.marbles }
     }
 
     /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
@@ -96,19 +88,9 @@ impl Endgames {
             return None;
         }
         let position = index(mover, other);
-        let byte = match &self.bytes {
-            Bytes::InMemory(bytes) => bytes[position],
-            Bytes::InFile(file) => file.byte(position).or_else(|| file::BUILT_IN.get(position).copied())?,
-        };
+        let in_file = self.file.as_ref().and_then(|file| file.byte(position));
+        let byte = in_file.or_else(|| self.in_memory.get(position).copied())?;
         Some(Share::of_byte(byte, marbles))
-    }
-
-    /// The bytes of the shares, by the number of the position.
-    fn bytes(&self) -> io::Result<Cow<'_, [u8]>> {
-        match &self.bytes {
-            Bytes::InMemory(bytes) => Ok(Cow::Borrowed(bytes)),
-            Bytes::InFile(file) => file.bytes(),
-        }
     }
 }
 

@@ -84,7 +84,7 @@ impl Side {
         Self::new(number(row.cups()))
     }
 
-    fn row(self) -> Row {
+    pub(super) fn row(self) -> Row {
         Row::new(things(self.index()), 0)
     }
 }
@@ -192,23 +192,15 @@ impl Lists {
     /// The same moves by the rows that they lead to.
     fn backwards(&self) -> Self {
         let rows = self.begins.len() - 1;
-        // One place further on, so that it is the end of each row's list once all moves are in their places.
-        let mut ends = vec![0; rows + 2].into_boxed_slice();
-        for sowing in &self.sowings {
-            ends[sowing.row.index() + 2] += 1;
-        }
-        for row in 1..ends.len() {
-            ends[row] += ends[row - 1];
-        }
-        let mut back = self.sowings.clone();
-        for before in (0..rows).map(Side::new) {
-            for &Sowing { row, overflow } in self.of(before) {
-                let end = &mut ends[row.index() + 1];
-                back[*end as usize] = Sowing { row: before, overflow };
-                *end += 1;
-            }
-        }
-        Self { begins: ends[..=rows].into(), sowings: back }
+        let to = |before| {
+            let sowings = self.of(before).iter();
+            sowings.map(move |&Sowing { row, overflow }| (row.index(), Sowing { row: before, overflow }))
+        };
+        let mut back: Vec<_> = (0..rows).map(Side::new).flat_map(to).collect();
+        back.sort_by_key(|&(row, _)| row);
+        let begin = |row| back.partition_point(|&(other, _)| other < row) as u32;
+        let begins = (0..=rows).map(begin).collect();
+        Self { begins, sowings: back.into_iter().map(|(_, sowing)| sowing).collect() }
     }
 
     #[inline]
