@@ -117,7 +117,7 @@ pub struct Train {
 }
 
 /// The new network has to be so much stronger than that of the program, in points of Elo.
-const STRONGER: Sprt = Sprt::new(0.0, 10.0);
+const STRONGER: Sprt = Sprt { elo0: 0.0, elo1: 10.0 };
 
 fn hidden(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| Network::may_have(number, 1));

@@ -127,8 +127,10 @@ impl fmt::Display for Report {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
+    /// The lower difference in Elo points.
+    pub elo0: f64,
+    /// The higher one.
+    pub elo1: f64,
 }
 
 /// What a sequential test has found out.
@@ -149,11 +151,6 @@ impl Sprt {
     /// The logarithm of the likelihood ratio at which the test ends: ln(0.95 / 0.05), errors of 5 % either
     /// way.
     pub const BOUND: f64 = 2.944_438_979_166_440_5;
-
-    /// A test between two differences in Elo points, the lower first.
-    pub const fn new(elo0: f64, elo1: f64) -> Self {
-        Self { elo0, elo1 }
-    }
 
     /// The logarithm of how much likelier the pairs of games so far are if the contestant is as strong as
     /// `elo1` says.

@@ -148,28 +148,22 @@ impl FromStr for Play {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let limited = |limits| Self::Search { level: None, limits };
-        let none = SearchLimits::default();
+        let (mut level, mut limits) = (None, SearchLimits::default());
         match (text, text.split_once('=')) {
-            ("random", _) => Ok(Self::Random),
-            ("greedy", _) => Ok(Self::Greedy),
+            ("random", _) => return Ok(Self::Random),
+            ("greedy", _) => return Ok(Self::Greedy),
             (_, Some(("level", found))) => {
-                let level = found.parse().ok().and_then(|number: u8| Level::try_from(number).ok());
-                let level = level.ok_or_else(|| SpecError::Level(found.to_owned()))?;
-                Ok(Self::Search { level: Some(level), limits: none })
+                level = found.parse().ok().and_then(|number: u8| Level::try_from(number).ok());
+                if level.is_none() {
+                    return Err(SpecError::Level(found.to_owned()));
+                }
             }
-            (_, Some(("nodes", found))) => {
-                Ok(limited(SearchLimits { nodes: Some(number("nodes", found)?), ..none }))
-            }
-            (_, Some(("time", found))) => {
-                let time = Duration::from_millis(number("time", found)?);
-                Ok(limited(SearchLimits { time: Some(time), ..none }))
-            }
-            (_, Some(("depth", found))) => {
-                Ok(limited(SearchLimits { depth: Some(number("depth", found)?), ..none }))
-            }
-            _ => Err(SpecError::Unknown(text.to_owned())),
+            (_, Some(("nodes", found))) => limits.nodes = Some(number("nodes", found)?),
+            (_, Some(("time", found))) => limits.time = Some(Duration::from_millis(number("time", found)?)),
+            (_, Some(("depth", found))) => limits.depth = Some(number("depth", found)?),
+            _ => return Err(SpecError::Unknown(text.to_owned())),
         }
+        Ok(Self::Search { level, limits })
     }
 }
 
