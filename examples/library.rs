@@ -16,7 +16,7 @@ use std::{error::Error, time::Duration};
 use cublino::{
     game::{Game, Notation, Record},
     games::Pur,
-    search::{Control, Options, SearchLimits, Tablebases, TranspositionTable, search},
+    search::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable},
 };
 
 /// Memory of the search, in bytes.
@@ -31,9 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} has {} moves: {}, …", position.turn(), moves.len(), first.join(", "));
 
     let limits = SearchLimits { time: Some(Duration::from_millis(500)), ..SearchLimits::default() };
-    let (options, tablebases) = (Options::new(limits), Tablebases::built_in());
+    let (options, engine) = (Options::new(limits), Engine::built_in::<Pur>(Tablebases::built_in()));
     let mut table = TranspositionTable::new(TABLE_BYTES);
-    let analysis = search(&position, &options, &tablebases, &Control::new(), &mut table, &mut |analysis| {
+    let analysis = engine.search(&position, &options, &Control::new(), &mut table, &mut |analysis| {
         println!("depth {}: {}", analysis.depth, position.spell(analysis.best()));
     });
     println!("{} positions in {:?}", analysis.nodes, analysis.time);

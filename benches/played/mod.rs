@@ -2,7 +2,7 @@
 
 use ::cublino::{
     game::{Stage, playout},
-    search::{Analysis, Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search},
+    search::{Analysis, Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -25,7 +25,8 @@ pub fn look<G: Playable>(
     limits: SearchLimits,
     table: &mut TranspositionTable,
 ) -> Analysis<G::Move> {
-    search(position, &Options::new(limits), &Tablebases::none(), &Control::new(), table, &mut |_| {})
+    let engine = Engine::built_in::<G>(Tablebases::none());
+    engine.search(position, &Options::new(limits), &Control::new(), table, &mut |_| {})
 }
 
 /// Plays a game of so many plies at most, and returns its positions, the last one included. The limits are

@@ -29,10 +29,10 @@ use crate::{
 ///
 /// Options may follow after commas: network=FILE (a learned evaluation), table=MIB, tablebase=built-in
 /// (without the file of --wari-database), or a technique of the search to switch off: reductions=off,
-/// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, history=off,
-/// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off, internal-reductions=off,
-/// singular=off. Parameters of the search can be set, too, such as futility=50; an unknown name lists them
-/// all with their ranges.
+/// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, deeper-entries=off,
+/// reverse-futility=off, futility=off, late-move-pruning=off, internal-reductions=off, singular=off.
+/// Parameters of the search can be set, too, such as futility=50; an unknown name lists them all with their
+/// ranges.
 #[derive(Args, Debug)]
 pub(super) struct PlayMatch {
     /// The game

@@ -13,8 +13,8 @@ use crate::{
     game::{Notation, Stage},
     games::GameId,
     search::{
-        Analysis, Control, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy,
-        TranspositionTable, search,
+        Analysis, Control, Engine, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy,
+        TranspositionTable,
         solver::{self, Solution},
     },
     words::count,
@@ -98,11 +98,10 @@ impl Solve {
 
     /// By the search that also evaluates.
     fn explore<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
-        let tablebases = tablebases(self.wari_database.as_deref())?;
-        let analysis = search(
+        let engine = Engine::built_in::<G>(tablebases(self.wari_database.as_deref())?);
+        let analysis = engine.search(
             position,
             &Options::new(self.limits()),
-            &tablebases,
             &Control::new(),
             &mut TranspositionTable::new(self.table_mib << 20),
             &mut |_| {},

@@ -9,7 +9,7 @@ use crate::{
     config::Within as _,
     game::{Notation, Stage},
     games::GameId,
-    search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, evaluate, search},
+    search::{Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
     words::{name, standing, value},
 };
 
@@ -61,17 +61,17 @@ impl ShowState {
         writeln!(out, "score  {}", standing(self.game, position.standing()))?;
 
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
-        let (tablebases, control) = (Tablebases::built_in(), Control::new());
+        let (engine, control) = (Engine::built_in::<G>(Tablebases::built_in()), Control::new());
         let mut table = TranspositionTable::new(TABLE_BYTES);
         match stage {
             Stage::Over(_) => Ok(()),
             Stage::Roll => {
-                let found = evaluate(&position, &limits, &tablebases, &control, &mut table);
+                let found = engine.evaluate(&position, &limits, &control, &mut table);
                 writeln!(out, "value  {}", value(name, &found.value))
             }
             Stage::Move => {
                 let options = Options::new(limits);
-                let found = search(&position, &options, &tablebases, &control, &mut table, &mut |_| {});
+                let found = engine.search(&position, &options, &control, &mut table, &mut |_| {});
                 let line = &found.lines[0];
                 let pv = position.spell_line(&line.pv[..line.pv.len().min(SHOWN)]).join(" ");
                 writeln!(out, "value  {}\nbest   {pv}", value(name, &line.value))?;

@@ -11,7 +11,7 @@ use super::{lane::Lane, *};
 use crate::{
     config::Config,
     games::{Contra, Ecke, Pur, Wari},
-    search::{Options, Playable, SearchLimits, StoppedBy, Tablebases, search},
+    search::{Engine, Options, Playable, SearchLimits, StoppedBy, Tablebases},
 };
 
 const CALLER: Caller = Caller::Key(1);
@@ -235,8 +235,8 @@ impl Queue {
     ) -> Result<Running<u32>, Unanswered> {
         let options = Options::new(limits);
         let work = move |control: &Control, table: &mut TranspositionTable| {
-            let start = G::default();
-            let found = search(&start, &options, &Tablebases::none(), control, table, &mut |analysis| {
+            let (engine, start) = (Engine::built_in::<G>(Tablebases::none()), G::default());
+            let found = engine.search(&start, &options, control, table, &mut |analysis| {
                 on_depth(analysis.depth);
             });
             let (time, stopped_by) = (found.time, found.stopped_by);

@@ -49,7 +49,7 @@ impl DiceWorth {
             });
             active
         });
-        let curves = network.calibration().0[0];
+        let curves = network.calibration.0[0];
         let expected = |[own, other]: &[Vec<u16>; 2]| {
             let input = Input { phase, views: [own, other] };
             curves.expected(network.score(input).expected(), network.draw_share(input))

@@ -17,10 +17,9 @@ use crate::{
     rollout::{error, mean},
 };
 use cublino_engine::{
-    Control, Level, MeasuredLevel, Options, Playable, RootPosition, SearchLimits, Tablebases,
+    Control, Engine, Level, MeasuredLevel, Options, Playable, RootPosition, SearchLimits, Tablebases,
     TranspositionTable,
     arena::{self, Match},
-    compare, search,
 };
 use cublino_rules::{
     game::{Notation, Record},
@@ -120,13 +119,13 @@ struct Choice {
 
 /// What each level does in a position of a game; nothing if the game has no position with a choice.
 fn choices<G: Playable + Notation>(asked: &Levels, number: u64) -> Vec<Choice> {
-    let tablebases = Tablebases::built_in();
+    let engine = Engine::built_in::<G>(Tablebases::built_in());
     let [mut own_table, mut table] = [1, 16].map(|mebibytes: usize| TranspositionTable::new(mebibytes << 20));
     let mut choose = |record: &Record<G>, level, rng: &mut Pcg64Mcg| {
         let options =
             Options { level: Some(level), seed: rng.random(), ..Options::new(SearchLimits::default()) };
         let root = RootPosition::from(record);
-        search(root, &options, &tablebases, &Control::new(), &mut own_table, &mut |_| {}).best()
+        engine.search(root, &options, &Control::new(), &mut own_table, &mut |_| {}).best()
     };
     let below_highest = || Level::all().filter(|&level| level != Level::HIGHEST);
     let max_moves = if G::ROLLS.is_empty() { MAX_PLIES } else { MAX_PLIES / 2 };
@@ -151,7 +150,7 @@ fn choices<G: Playable + Notation>(asked: &Levels, number: u64) -> Vec<Choice> {
             let known = losses.iter().find_map(|&(other, loss)| (other == m).then_some(loss));
             let loss = known.unwrap_or_else(|| {
                 let root = RootPosition::from(&record);
-                let compared = compare(root, m, &limits, &tablebases, &Control::new(), &mut table);
+                let compared = engine.compare(root, m, &limits, &Control::new(), &mut table);
                 compared.best.value.more_than(&compared.played.value).max(0.0)
             });
             losses.push((m, loss));

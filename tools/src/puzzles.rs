@@ -13,7 +13,7 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::measured_games::{REPETITION_LIMIT, each, play_on};
 use cublino_engine::{
-    Control, Level, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search,
+    Control, Engine, Level, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
     solver::{ForcedWin, solve},
     whole_file,
 };
@@ -164,11 +164,11 @@ impl<G: Puzzling> Puzzle<G> {
 
 /// The first level that finds the right move in three of four tries, or the highest.
 fn difficulty<G: Puzzling>(position: &G, right: G::Move) -> Level {
-    let (right, tablebases) = (position.after(right), Tablebases::built_in());
+    let (right, engine) = (position.after(right), Engine::built_in::<G>(Tablebases::built_in()));
     let finds = |level: Level, seed| {
         let options = Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) };
         let mut table = TranspositionTable::new(TABLE_BYTES);
-        let found = search(position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+        let found = engine.search(position, &options, &Control::new(), &mut table, &mut |_| {});
         position.after(found.best()) == right
     };
     let is_found = |&level: &Level| (1..=4).filter(|&seed| finds(level, seed)).count() >= 3;
@@ -180,7 +180,7 @@ fn difficulty<G: Puzzling>(position: &G, right: G::Move) -> Level {
 /// Plays the game with a number, and looks for a puzzle in it.
 fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
     let mut rng = Pcg64Mcg::seed_from_u64(number);
-    let tablebases = Tablebases::built_in();
+    let engine = Engine::built_in::<G>(Tablebases::built_in());
     let mut table = TranspositionTable::new(TABLE_BYTES);
     let levels = [(); 2].map(|()| Level::try_from(rng.random_range(1..=HIGHEST_LEVEL)).ok());
     let opening = rng.random_range(0..=MOST_RANDOM);
@@ -194,7 +194,7 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
         }
         let level = levels[position.turn().index()];
         let options = Options { level, seed: rng.random(), ..Options::new(SearchLimits::default()) };
-        search(record, &options, &tablebases, &Control::new(), &mut table, &mut |_| {}).best()
+        engine.search(record, &options, &Control::new(), &mut table, &mut |_| {}).best()
     })?;
     G::choose(positions, &mut rng)
 }
@@ -371,8 +371,8 @@ fn clearly_best(position: &Mahbusa, depth: u32, nodes: u64) -> Option<<Mahbusa a
     let limits = SearchLimits { depth: Some(depth), nodes: Some(nodes), time: None };
     let options = Options { lines: 2, ..Options::new(limits) };
     let mut table = TranspositionTable::new(TABLE_BYTES);
-    let tablebases = Tablebases::built_in();
-    let found = search(position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+    let engine = Engine::built_in::<Mahbusa>(Tablebases::built_in());
+    let found = engine.search(position, &options, &Control::new(), &mut table, &mut |_| {});
     let [best, second] = &found.lines[..] else { return None };
     (best.value.more_than(&second.value) >= MARGIN).then(|| best.pv[0])
 }

@@ -117,7 +117,7 @@ impl TrainingReport {
              takes for a draw.\n"
         )?;
         let learned = learned::<G>(network);
-        let [few, many] = learned.network().calibration().0.map(|curves| curves.0);
+        let [few, many] = learned.network.calibration.0.map(|curves| curves.0);
         let [of_few, of_many] = Calibration::NODES;
         for (i, (title, axis)) in [
             ("Mean result by score without draws", "score"),

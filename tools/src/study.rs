@@ -124,7 +124,7 @@ impl SelfPlayer<'_> {
                 moves += 1;
                 let is_varied = moves <= self.asked.varied;
                 if !is_varied {
-                    worth.count(record.position(), self.engine.evaluator.network());
+                    worth.count(record.position(), &self.engine.evaluator.network);
                 }
                 self.choose(record, is_varied, &mut table, rng)
             });

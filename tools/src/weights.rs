@@ -202,9 +202,9 @@ mod tests {
     fn the_networks_of_the_program_are_written_as_they_were_read() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/engine/src/weights");
         for &game in GameId::ALL {
-            let (name, network) = with_game!(game, G => (G::ABOUT.id, Learned::built_in::<G>()));
+            let (name, learned) = with_game!(game, G => (G::ABOUT.id, Learned::built_in::<G>()));
             let file = fs::read(directory.join(format!("{name}.net"))).unwrap();
-            let again = calibrated(&Weights::of_file(&file).to_file(), network.network().calibration());
+            let again = calibrated(&Weights::of_file(&file).to_file(), &learned.network.calibration);
             assert!(again == file, "{game} is written otherwise");
         }
     }
@@ -213,7 +213,7 @@ mod tests {
     fn the_engine_reads_the_weights_that_were_written() {
         let weights = drawn(0.4);
         let network = Network::read(&weights.to_file(), Wari::FEATURES).unwrap();
-        assert_eq!(*network.calibration(), Calibration::NONE);
+        assert_eq!(network.calibration, Calibration::NONE);
         let learned = Learned::from(network);
         let mut rng = Pcg64Mcg::seed_from_u64(2);
         for position in playout::positions(Wari::default(), 60, &mut rng) {
@@ -251,7 +251,7 @@ mod tests {
         let calibration = Calibration([curves, Calibration::NONE.0[0]]);
         let file = drawn(1.0).to_file();
         let network = Network::read(&calibrated(&file, &calibration), Wari::FEATURES).unwrap();
-        assert_eq!(*network.calibration(), calibration);
+        assert_eq!(network.calibration, calibration);
         assert!(calibrated(&calibrated(&file, &calibration), &Calibration::NONE) == file);
     }
 

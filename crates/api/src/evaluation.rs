@@ -10,7 +10,7 @@ use super::{
     whole,
 };
 use cublino_engine::{
-    Control, Evaluated, Options, RollValue as OfRoll, TranspositionTable, Value as PositionValue, evaluate,
+    Control, Engine, Evaluated, Options, RollValue as OfRoll, TranspositionTable, Value as PositionValue,
 };
 use cublino_rules::game::{Player, Stage};
 
@@ -102,10 +102,11 @@ impl AboutState for Evaluation {
     fn ask<G: Played>(asked: Asked<'_, G, EvaluationQuestion>) -> Result<Work<Self>, Failure> {
         let Asked { record, question, bounds, .. } = asked;
         let options = options(question, &bounds.search)?;
-        let (limits, stage, tablebases) = (options.limits, record.stage(), bounds.tablebases.clone());
+        let (limits, stage) = (options.limits, record.stage());
+        let engine = Engine::built_in::<G>(bounds.tablebases.clone());
         let is_at_once = limits.depth == Some(0) || matches!(stage, Stage::Over(_));
         let run = move |control: &Control, table: &mut TranspositionTable| {
-            let found = evaluate(&record, &limits, &tablebases, control, table);
+            let found = engine.evaluate(&record, &limits, control, table);
             let Evaluated { value, rolls, depth, complete, nodes, time, stopped_by } = found;
             let of_roll = |of_roll: &OfRoll<G::Roll>| RollValue {
                 roll: of_roll.roll.to_string(),

@@ -15,8 +15,8 @@ use super::{
     to_json,
 };
 use cublino_engine::{
-    Control, Interrupted, Level, LimitChecker, Options, RootPosition, SearchLimits, StoppedBy, Tablebases,
-    TranspositionTable, search,
+    Control, Engine, Level, LimitChecker, Options, RootPosition, SearchLimits, StoppedBy, Tablebases,
+    TranspositionTable,
 };
 use cublino_rules::game::{Record, Stage, playout};
 /// How many moves and rolls lead to a position.
@@ -118,12 +118,13 @@ fn draw<G: Played>(
     tablebases: &Tablebases,
     control: &Control,
     nodes: &mut u64,
-) -> Result<Option<RandomPosition>, Interrupted> {
+) -> Result<Option<RandomPosition>, StoppedBy> {
     /// Enough for the searches of a level, and the same for every service: what they find may depend on
     /// it.
     const TABLE_BYTES: usize = 64 * 1024;
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut table = TranspositionTable::new(TABLE_BYTES);
+    let engine = Engine::built_in::<G>(tablebases.clone());
     let (limits, level) = (SearchLimits::default(), Level::try_from(GOOD_LEVEL).ok());
     let mut checker = LimitChecker::new(&limits, control);
     let plies = rng.random_range(plies);
@@ -143,10 +144,10 @@ fn draw<G: Played>(
             (Stage::Move, PlayStyle::Good) => {
                 let options = Options { level, seed: rng.random(), ..Options::new(limits) };
                 let root = RootPosition::from(&record);
-                let found = search(root, &options, tablebases, control, &mut table, &mut |_| {});
+                let found = engine.search(root, &options, control, &mut table, &mut |_| {});
                 *nodes += found.nodes;
                 if found.stopped_by == StoppedBy::Time {
-                    return Err(Interrupted(StoppedBy::Time));
+                    return Err(StoppedBy::Time);
                 }
                 record.position().spell(found.best()).to_string()
             }
@@ -226,7 +227,7 @@ impl Streamed for RandomPositions {
             Search::new(effort, move |control, _| {
                 let mut nodes = 0;
                 let drawn = draw::<G>(seed, from..=to, play, &tablebases, control, &mut nodes);
-                let stopped_by = drawn.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
+                let stopped_by = drawn.as_ref().err().copied().unwrap_or(StoppedBy::Depth);
                 Found { answer: drawn.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
             })
         });

@@ -11,7 +11,7 @@ use super::{
     limits::{MAX_LINES, SearchAllowance},
     searching::{Depth, Nodes, SearchReport, TimeMs, told},
 };
-use cublino_engine::{Analysis, Level, Line, Options, RootPosition, Value as MoveValue, search};
+use cublino_engine::{Analysis, Engine, Level, Line, Options, RootPosition, Value as MoveValue};
 use cublino_rules::game::{Notation, Player, Record, Refusal, Stage};
 
 /// How many moves are wanted.
@@ -184,7 +184,7 @@ pub fn searching<G: Played>(
     if let Some(moves) = &question.moves {
         root = root.with_moves(moves.resolve(record)?);
     }
-    let (position, tablebases) = (*record.position(), bounds.tablebases.clone());
+    let (position, engine) = (*record.position(), Engine::built_in::<G>(bounds.tablebases.clone()));
     let is_reproducible = options.limits.time.is_none() && on_depth.is_none();
     Ok(Search::new(effort, move |control, table| {
         let mut on_depth = |analysis: &Analysis<G::Move>| {
@@ -192,7 +192,7 @@ pub fn searching<G: Played>(
                 tell(answer(&position, analysis, false));
             }
         };
-        let found = search(root, &options, &tablebases, control, table, &mut on_depth);
+        let found = engine.search(root, &options, control, table, &mut on_depth);
         let answer = answer(&position, &found, is_reproducible);
         Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
     }))

@@ -7,8 +7,8 @@ use cublino_rules::game::Stage;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Control, Engine, GameResult, Options, Playable, Proven, RootPosition, SearchLimits, Tablebases,
-    TranspositionTable, Value, options::Technique, playable::possible, root::Purpose,
+    Control, Engine, GameResult, Options, Playable, Proven, RootPosition, SearchLimits, TranspositionTable,
+    Value, options::Technique, playable::possible, root::Purpose,
 };
 
 /// What a search has found.
@@ -31,11 +31,7 @@ pub struct Analysis<M> {
 impl<M: Copy> Analysis<M> {
     /// The move to play.
     pub fn best(&self) -> M {
-        self.lines
-            .first()
-            .and_then(|line| line.pv.first())
-            .copied()
-            .expect("an analysis has a line with a move")
+        self.lines[0].pv[0]
     }
 }
 
@@ -91,42 +87,30 @@ pub struct Comparison<M> {
     pub stopped_by: StoppedBy,
 }
 
-/// Compares a legal move with the best one, on the calling thread, in a position in
-/// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
-/// preferred for the progress that it makes.
-///
-/// This is the search for all lines, so that the place of the move is the one which that search gives it.
-///
-/// If time or nodes end the search, the answer comes from the last depth or from the one before it,
-/// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
-/// Without a limit on time the answer is the same on every machine.
-///
-/// ```
-/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, compare};
-/// use cublino_rules::{game::Game, games::Wari};
-///
-/// let (start, limits) = (Wari::default(), SearchLimits { depth: Some(3), ..SearchLimits::default() });
-/// let mut table = TranspositionTable::new(1 << 20);
-/// let m = start.legal_moves()[0];
-/// let found = compare(&start, m, &limits, &Tablebases::none(), &Control::new(), &mut table);
-/// assert_eq!((found.of, found.depth), (6, 3));
-/// assert!(found.best.value.expected >= found.played.value.expected);
-/// ```
-pub fn compare<G: Playable>(
-    root: impl Into<RootPosition<G>>,
-    played: G::Move,
-    limits: &SearchLimits,
-    tablebases: &Tablebases,
-    control: &Control,
-    table: &mut TranspositionTable,
-) -> Comparison<G::Move> {
-    let engine = Engine::built_in::<G>(tablebases.clone());
-    engine.compare(root, played, limits, control, table)
-}
-
 impl Engine {
-    /// See [`compare`].
-    pub(crate) fn compare<G: Playable>(
+    /// Compares a legal move with the best one, on the calling thread, in a position in
+    /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
+    /// preferred for the progress that it makes.
+    ///
+    /// This is the search for all lines, so that the place of the move is the one which that search gives it.
+    ///
+    /// If time or nodes end the search, the answer comes from the last depth or from the one before it,
+    /// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
+    /// Without a limit on time the answer is the same on every machine.
+    ///
+    /// ```
+    /// use cublino_engine::{Control, Engine, SearchLimits, Tablebases, TranspositionTable};
+    /// use cublino_rules::{game::Game, games::Wari};
+    ///
+    /// let (start, limits) = (Wari::default(), SearchLimits { depth: Some(3), ..SearchLimits::default() });
+    /// let mut table = TranspositionTable::new(1 << 20);
+    /// let m = start.legal_moves()[0];
+    /// let engine = Engine::built_in::<Wari>(Tablebases::none());
+    /// let found = engine.compare(&start, m, &limits, &Control::new(), &mut table);
+    /// assert_eq!((found.of, found.depth), (6, 3));
+    /// assert!(found.best.value.expected >= found.played.value.expected);
+    /// ```
+    pub fn compare<G: Playable>(
         &self,
         root: impl Into<RootPosition<G>>,
         played: G::Move,
@@ -134,7 +118,7 @@ impl Engine {
         control: &Control,
         table: &mut TranspositionTable,
     ) -> Comparison<G::Move> {
-        let root = RootPosition { moves: None, ..self.with_history(root.into()) };
+        let root = RootPosition { moves: None, ..root.into() };
         let options = Options { lines: usize::MAX, ..Options::new(*limits) };
         let (mut last, mut before) = (None, None);
         let end = self.search_for(Purpose::Evaluate, &root, &options, control, table, &mut |finished| {
@@ -220,39 +204,39 @@ pub struct RollValue<R> {
     pub value: Value,
 }
 
-/// What a position is worth, on the calling thread.
-///
-/// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
-/// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
-/// among them, the depth holds for each, and each may take an equal part of the time that those before
-/// it have left. When the game is over, also by what happened before, it is the result.
-///
-/// ```
-/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, evaluate};
-/// use cublino_rules::games::Mahbusa;
-///
-/// // Before a roll, the value is the mean over all rolls. With depth 0 it is the static evaluation.
-/// let limits = SearchLimits { depth: Some(0), ..SearchLimits::default() };
-/// let mut table = TranspositionTable::new(0);
-/// let found = evaluate(&Mahbusa::default(), &limits, &Tablebases::none(), &Control::new(), &mut table);
-/// assert_eq!((found.rolls.len(), found.depth), (21, 0));
-/// ```
-pub fn evaluate<G: Playable>(
-    root: impl Into<RootPosition<G>>,
-    limits: &SearchLimits,
-    tablebases: &Tablebases,
-    control: &Control,
-    table: &mut TranspositionTable,
-) -> Evaluated<G::Roll> {
-    let engine = Engine::built_in::<G>(tablebases.clone());
-    let root = engine.with_history(root.into());
-    match root.stage() {
-        Stage::Roll => engine.value_before_roll(&root.position, limits, control, table),
-        Stage::Move | Stage::Over(_) => engine.value_of(&root, limits, control, table),
-    }
-}
-
 impl Engine {
+    /// What a position is worth, on the calling thread.
+    ///
+    /// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
+    /// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
+    /// among them, the depth holds for each, and each may take an equal part of the time that those before
+    /// it have left. When the game is over, also by what happened before, it is the result.
+    ///
+    /// ```
+    /// use cublino_engine::{Control, Engine, SearchLimits, Tablebases, TranspositionTable};
+    /// use cublino_rules::games::Mahbusa;
+    ///
+    /// // Before a roll, the value is the mean over all rolls. With depth 0 it is the static evaluation.
+    /// let limits = SearchLimits { depth: Some(0), ..SearchLimits::default() };
+    /// let mut table = TranspositionTable::new(0);
+    /// let engine = Engine::built_in::<Mahbusa>(Tablebases::none());
+    /// let found = engine.evaluate(&Mahbusa::default(), &limits, &Control::new(), &mut table);
+    /// assert_eq!((found.rolls.len(), found.depth), (21, 0));
+    /// ```
+    pub fn evaluate<G: Playable>(
+        &self,
+        root: impl Into<RootPosition<G>>,
+        limits: &SearchLimits,
+        control: &Control,
+        table: &mut TranspositionTable,
+    ) -> Evaluated<G::Roll> {
+        let root = root.into();
+        match root.stage() {
+            Stage::Roll => self.value_before_roll(&root.position, limits, control, table),
+            Stage::Move | Stage::Over(_) => self.value_of(&root, limits, control, table),
+        }
+    }
+
     /// The value of a position in which the dice are not to be rolled.
     fn value_of<G: Playable, R>(
         &self,
@@ -286,25 +270,18 @@ impl Engine {
             return without_search(value.within(&possible), StoppedBy::Depth);
         }
         let options = Options::new(*limits);
-        let analysis = self.search_for(Purpose::Evaluate, root, &options, control, table, &mut |_| {});
-        let value = match analysis.lines[0].value {
+        let found = self.search_for(Purpose::Evaluate, root, &options, control, table, &mut |_| {});
+        let Analysis { lines, depth, complete, nodes, time, stopped_by } = found;
+        let value = match lines[0].value {
             // The best move draws at once, but another may be better.
-            Value { proven: Some(Proven::DRAW), .. }
-                if is_limit(analysis.stopped_by) && *possible.end() > 0 =>
+            Value { proven: Some(Proven { result: GameResult::Draw, .. }), .. }
+                if is_limit(stopped_by) && *possible.end() > 0 =>
             {
                 Value::heuristic(0.0, 1.0)
             }
             value => value.within(&possible),
         };
-        Evaluated {
-            value,
-            rolls: Vec::new(),
-            depth: analysis.depth,
-            complete: analysis.complete,
-            nodes: analysis.nodes,
-            time: analysis.time,
-            stopped_by: analysis.stopped_by,
-        }
+        Evaluated { value, rolls: Vec::new(), depth, complete, nodes, time, stopped_by }
     }
 
     fn value_before_roll<G: Playable>(
@@ -317,45 +294,34 @@ impl Engine {
         let weights: u32 = G::ROLLS.iter().map(|&(_, weight)| weight).sum();
         let control = &control.shared_by(G::ROLLS.len());
         let mut rolls = Vec::with_capacity(G::ROLLS.len());
-        let mut all = Evaluated {
-            value: Value::proven(Proven::DRAW),
-            rolls: Vec::new(),
-            depth: u32::MAX,
-            complete: true,
-            nodes: 0,
-            time: Duration::ZERO,
-            stopped_by: StoppedBy::Proven,
-        };
+        let (mut depth, mut complete, mut nodes, mut stopped_by) = (u32::MAX, true, 0, StoppedBy::Proven);
         for (left, &(roll, weight)) in (1..=G::ROLLS.len()).rev().zip(G::ROLLS) {
             let rolled = position.rolled(roll);
-            let share = share(limits, all.nodes, left, control.elapsed());
+            let share = share(limits, nodes, left, control.elapsed());
             let found: Evaluated<G::Roll> =
                 self.value_of(&RootPosition::from(&rolled), &share, control, table);
             let probability = f64::from(weight) / f64::from(weights);
             let value = if rolled.turn() == position.turn() { found.value } else { -found.value };
             rolls.push(RollValue { roll, probability, value });
-            all.depth = all.depth.min(found.depth);
-            all.complete &= found.complete;
-            all.nodes += found.nodes;
-            if !is_limit(all.stopped_by) {
-                all.stopped_by = found.stopped_by;
+            depth = depth.min(found.depth);
+            complete &= found.complete;
+            nodes += found.nodes;
+            if !is_limit(stopped_by) {
+                stopped_by = found.stopped_by;
             }
         }
-        let value = mean(&rolls);
-        Evaluated { value, rolls, time: control.elapsed(), ..all }
+        let (value, time) = (mean(&rolls), control.elapsed());
+        Evaluated { value, rolls, depth, complete, nodes, time, stopped_by }
     }
 }
 
 /// The limits of one of the searches that are left, when so many positions have been visited: an equal part
 /// of the rest of each.
 fn share(limits: &SearchLimits, visited: u64, left: usize, elapsed: Duration) -> SearchLimits {
-    let SearchLimits { time, depth, nodes } = limits.less(visited);
-    let left = u32::try_from(left).expect("there are few rolls");
-    SearchLimits {
-        time: time.map(|time| elapsed + time.saturating_sub(elapsed) / left),
-        depth,
-        nodes: nodes.map(|nodes| nodes / u64::from(left)),
-    }
+    let time = limits.time.map(|time| time.saturating_sub(elapsed));
+    let rest = SearchLimits { time, ..limits.less(visited) };
+    let part = rest.part(u32::try_from(left).expect("there are few rolls"));
+    SearchLimits { time: part.time.map(|time| elapsed + time), depth: limits.depth, ..part }
 }
 
 /// Whether a search was ended by a limit, not because there was nothing more to find out.
@@ -372,7 +338,9 @@ fn mean<R>(rolls: &[RollValue<R>]) -> Value {
     {
         let plies = rolls.iter().map(|roll| roll.value.proven.and_then(|proven| proven.plies));
         let longest = plies.reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b))).flatten();
-        return Value::proven(Proven { result, plies: longest });
+        return Value::exact(result, longest);
     }
-    Value::mean(rolls.iter().map(|roll| (roll.probability, roll.value)))
+    let weighed =
+        |part: fn(&Value) -> f64| rolls.iter().map(|roll| roll.probability * part(&roll.value)).sum();
+    Value::heuristic(weighed(|value| value.expected), weighed(|value| value.chances.draw))
 }

@@ -31,7 +31,8 @@ const MOST_ACTIVE: usize = 32;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Learned {
-    network: Arc<Network>,
+    /// The network.
+    pub network: Arc<Network>,
 }
 
 impl Learned {
@@ -40,11 +41,6 @@ impl Learned {
         static BY_GAME: Mutex<BTreeMap<TypeId, Learned>> = Mutex::new(BTreeMap::new());
         let mut by_game = BY_GAME.lock().unwrap_or_else(PoisonError::into_inner);
         by_game.entry(TypeId::of::<G>()).or_insert_with(|| G::network().into()).clone()
-    }
-
-    /// The network.
-    pub fn network(&self) -> &Network {
-        &self.network
     }
 
     /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
@@ -170,7 +166,7 @@ impl Learned {
     /// What its scores mean in a search that has visited so many positions, from one of which it tells so
     /// much of a draw.
     pub(super) fn meaning(&self, draw_share: f64, nodes: u64) -> Meaning {
-        Meaning { curves: self.network.calibration().after(nodes), draw_share }
+        Meaning { curves: self.network.calibration.after(nodes), draw_share }
     }
 
     /// What they mean where the result is as good as known, and no draw: whatever search comes to such a

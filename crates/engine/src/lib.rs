@@ -1,17 +1,18 @@
 //! Looking for good moves, in any game that is [`Playable`].
 //!
-//! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
+//! An [`Engine`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
 //! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`] where there are any.
 //! [`arena`] lets players play matches.
 //!
 //! ```
 //! use cublino_rules::games::Pur;
-//! use cublino_engine::{Control, Options, SearchLimits, Tablebases, TranspositionTable, search};
+//! use cublino_engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable};
 //!
 //! let limits = SearchLimits { depth: Some(3), ..SearchLimits::default() };
 //! let mut table = TranspositionTable::new(1 << 20);
-//! let (options, tablebases) = (Options::new(limits), Tablebases::none());
-//! let analysis = search(&Pur::default(), &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+//! let engine = Engine::built_in::<Pur>(Tablebases::none());
+//! let options = Options::new(limits);
+//! let analysis = engine.search(&Pur::default(), &options, &Control::new(), &mut table, &mut |_| {});
 //! assert_eq!(analysis.depth, 3);
 //! ```
 
@@ -35,13 +36,11 @@ mod value;
 pub mod whole_file;
 
 pub use self::{
-    analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy, compare, evaluate},
+    analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy},
     evaluation::Learned,
-    options::{
-        Control, Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Techniques, limits_of,
-    },
+    options::{Control, Level, LimitChecker, NotALevel, Options, SearchLimits, Techniques, limits_of},
     playable::{MeasuredLevel, Playable, Strength},
-    root::{Engine, RootPosition, compiled_searches, search},
+    root::{Engine, RootPosition, compiled_searches},
     score::Score,
     tablebase::Tablebases,
     transposition_table::TranspositionTable,

@@ -1,6 +1,7 @@
 //! What is asked of a search, and what ends it.
 
 use std::{
+    array,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -108,15 +109,13 @@ fn strength_of<G: Playable>(level: Level) -> Strength {
 /// # Ok::<(), cublino_engine::NotALevel>(())
 /// ```
 pub fn limits_of<G: Playable>(options: &Options) -> SearchLimits {
-    fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
-        asked.into_iter().chain(own).min()
+    let mut limits = options.limits;
+    if let Some(level) = options.level {
+        let Strength { depth, nodes, .. } = strength_of::<G>(level);
+        limits.depth = limits.depth.into_iter().chain(depth).min();
+        limits = limits.with_nodes_at_most(nodes);
     }
-    let SearchLimits { time, depth, nodes } = options.limits;
-    let Some(Strength { depth: own_depth, nodes: own_nodes, .. }) = options.level.map(strength_of::<G>)
-    else {
-        return options.limits;
-    };
-    SearchLimits { time, depth: lower(depth, own_depth), nodes: lower(nodes, Some(own_nodes)) }
+    limits
 }
 
 /// An error about each legal move, in units of the score: the other thing that makes a level weaker.
@@ -173,12 +172,8 @@ impl SearchLimits {
     }
 }
 
-/// A limit was reached before the answer was known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interrupted(
-    /// Which.
-    pub StoppedBy,
-);
+/// What is found out, or which limit was reached before it was known.
+pub(super) type Searched<T> = Result<T, StoppedBy>;
 
 /// Positions between two checks of time and stop flag: 25 to 50 µs on one core of a server, so that
 /// a search thread makes way for the calls that must not wait.
@@ -198,7 +193,8 @@ pub struct LimitChecker<'a> {
     control: &'a Control,
     time_limit: Option<Duration>,
     node_limit: u64,
-    nodes: u64,
+    /// How many nodes (positions) were visited.
+    pub(crate) nodes: u64,
     /// The number of positions at which the limits are checked next.
     check_at: u64,
     /// The number of positions before which time ends nothing.
@@ -227,17 +223,12 @@ impl<'a> LimitChecker<'a> {
         Self { least_nodes: self.control.least_nodes, ..self }
     }
 
-    /// How many nodes (positions) were visited.
-    pub(crate) const fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Counts a position that is visited.
     ///
     /// # Errors
     /// Fails when a limit is reached; the limit on positions is exact.
     #[inline]
-    pub fn visit(&mut self) -> Result<(), Interrupted> {
+    pub fn visit(&mut self) -> Result<(), StoppedBy> {
         if self.nodes >= self.check_at {
             self.check()?;
         }
@@ -258,20 +249,20 @@ impl<'a> LimitChecker<'a> {
 
     /// Makes way for other threads, and checks the limits.
     #[cold]
-    fn check(&mut self) -> Result<(), Interrupted> {
+    fn check(&mut self) -> Result<(), StoppedBy> {
         if self.control.makes_way {
             self.make_way();
         }
         let left = self.node_limit - self.nodes;
         if left == 0 {
-            return Err(Interrupted(StoppedBy::Nodes));
+            return Err(StoppedBy::Nodes);
         }
         // Nobody waits for the answer of a search that has to end at once.
         let is_left = self.control.stop_after.load(Ordering::Relaxed) == 0;
         let is_over = |limit| self.control.elapsed() >= limit;
         let is_late = || self.control.is_stopped() || self.time_limit.is_some_and(is_over);
         if is_left || self.nodes >= self.least_nodes && is_late() {
-            return Err(Interrupted(StoppedBy::Time));
+            return Err(StoppedBy::Time);
         }
         self.check_at = self.nodes + left.min(CHECK_INTERVAL);
         Ok(())
@@ -297,8 +288,6 @@ pub(super) enum Technique {
     Solver,
     /// The tablebase is probed.
     Tablebase,
-    /// What occurred before in the game counts.
-    History,
     /// Entries of the transposition table that were searched deeper than is wanted stand for a search.
     DeeperEntries,
     /// Near the horizon a position that is far above beta is not searched.
@@ -336,11 +325,7 @@ pub struct Techniques {
 
 impl Default for Techniques {
     fn default() -> Self {
-        let mut parameters = [0; Parameter::COUNT];
-        for &parameter in Parameter::VARIANTS {
-            [_, parameters[parameter as usize], _] = parameter.values();
-        }
-        Self { off: 0, parameters }
+        Self { off: 0, parameters: array::from_fn(|i| Parameter::VARIANTS[i].values()[1]) }
     }
 }
 
@@ -392,13 +377,13 @@ impl Techniques {
 /// When a search has started, and after how much time it is to stop; clones share all but the first.
 ///
 /// ```
-/// use cublino_engine::{Control, Options, SearchLimits, StoppedBy, Tablebases, TranspositionTable, search};
+/// use cublino_engine::{Control, Engine, Options, SearchLimits, StoppedBy, Tablebases, TranspositionTable};
 /// use cublino_rules::games::Wari;
 ///
 /// let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 16));
 /// control.clone().stop(); // as another thread may do while the search runs
-/// let (options, tablebases) = (Options::new(SearchLimits::default()), Tablebases::none());
-/// let analysis = search(&Wari::default(), &options, &tablebases, &control, &mut table, &mut |_| {});
+/// let (options, engine) = (Options::new(SearchLimits::default()), Engine::built_in::<Wari>(Tablebases::none()));
+/// let analysis = engine.search(&Wari::default(), &options, &control, &mut table, &mut |_| {});
 /// assert_eq!(analysis.stopped_by, StoppedBy::Time);
 /// ```
 #[derive(Clone, Debug)]
@@ -500,7 +485,7 @@ mod tests {
         let visited = |control: &Control| {
             let mut limits = LimitChecker::new(&limits, control).of_tree();
             while limits.visit().is_ok() {}
-            limits.nodes()
+            limits.nodes
         };
         let starved = Control { least_nodes: 2_000, ..started_two_hours_ago() };
         assert!((2_000..2_200).contains(&visited(&starved)));

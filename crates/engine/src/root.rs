@@ -7,8 +7,8 @@ use cublino_rules::{
 };
 
 use crate::{
-    Analysis, Control, GameResult, Interrupted, Learned, LimitChecker, Line, Options, Playable, Score,
-    StoppedBy, Tablebases, Techniques, TranspositionTable, Value, limits_of,
+    Analysis, Control, GameResult, Learned, LimitChecker, Line, Options, Playable, Score, StoppedBy,
+    Tablebases, Techniques, TranspositionTable, Value, limits_of,
     options::Technique,
     root_moves::RootMoves,
     solver::{find_forced_win, solve},
@@ -54,34 +54,6 @@ pub(super) enum Purpose {
     Evaluate,
 }
 
-/// Looks for the best moves with the evaluator that the game brings; see [`Engine::search`].
-///
-/// ```
-/// use cublino_engine::{Control, Options, SearchLimits, Tablebases, TranspositionTable, search};
-/// use cublino_rules::{game::{Game, Notation}, games::Contra};
-///
-/// //   7   .  .  .  .  .  .  (6)     Black
-/// //   5  [6] .  .  .  .  .  .       White tips a5a6 and then a6a7, before Black is across.
-/// let position = Contra::read("CWa5vg7")?;
-/// let options = Options::new(SearchLimits { depth: Some(4), ..SearchLimits::default() });
-/// let (tablebases, mut table) = (Tablebases::none(), TranspositionTable::new(1 << 20));
-/// let found = search(&position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
-/// assert_eq!(position.spell(found.best()).to_string(), "a5a6");
-/// assert!(found.lines[0].value.proven.is_some());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn search<G: Playable>(
-    root: impl Into<RootPosition<G>>,
-    options: &Options,
-    tablebases: &Tablebases,
-    control: &Control,
-    table: &mut TranspositionTable,
-    on_depth: &mut dyn FnMut(&Analysis<G::Move>),
-) -> Analysis<G::Move> {
-    let engine = Engine::built_in::<G>(tablebases.clone());
-    engine.search(root, options, control, table, on_depth)
-}
-
 impl Engine {
     /// With the evaluation that comes with the program, and all techniques.
     #[must_use]
@@ -95,6 +67,22 @@ impl Engine {
     /// `on_depth` gets what is known after each finished depth; what ended the search is [`StoppedBy::Depth`]
     /// there. Levels are to play as people do, so they know nothing but the rules. Interrupted before the
     /// first root move is searched, the search answers with the moves that are best by the static evaluation.
+    ///
+    /// ```
+    /// use cublino_engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable};
+    /// use cublino_rules::{game::{Game, Notation}, games::Contra};
+    ///
+    /// //   7   .  .  .  .  .  .  (6)     Black
+    /// //   5  [6] .  .  .  .  .  .       White tips a5a6 and then a6a7, before Black is across.
+    /// let position = Contra::read("CWa5vg7")?;
+    /// let options = Options::new(SearchLimits { depth: Some(4), ..SearchLimits::default() });
+    /// let engine = Engine::built_in::<Contra>(Tablebases::none());
+    /// let mut table = TranspositionTable::new(1 << 20);
+    /// let found = engine.search(&position, &options, &Control::new(), &mut table, &mut |_| {});
+    /// assert_eq!(position.spell(found.best()).to_string(), "a5a6");
+    /// assert!(found.lines[0].value.proven.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn search<G: Playable>(
         &self,
         root: impl Into<RootPosition<G>>,
@@ -103,17 +91,7 @@ impl Engine {
         table: &mut TranspositionTable,
         on_depth: &mut dyn FnMut(&Analysis<G::Move>),
     ) -> Analysis<G::Move> {
-        let root = self.with_history(root.into());
-        self.search_for(Purpose::Play, &root, options, control, table, on_depth)
-    }
-
-    /// Where a search starts, with what it is to know of what occurred before.
-    pub(super) fn with_history<G: Playable>(&self, root: RootPosition<G>) -> RootPosition<G> {
-        if self.techniques.has(Technique::History) {
-            root
-        } else {
-            RootPosition { history: GameHistory::default(), ..root }
-        }
+        self.search_for(Purpose::Play, &root.into(), options, control, table, on_depth)
     }
 
     /// The same for a purpose.
@@ -207,10 +185,10 @@ impl Engine {
             if moves.depth == last_depth {
                 break StoppedBy::Depth;
             }
-            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
+            if let Err(stopped_by) = moves.deepen(&mut tree) {
                 break stopped_by;
             }
-            nodes_at_depth = spent + tree.limits.nodes();
+            nodes_at_depth = spent + tree.limits.nodes;
             on_depth(&report(&moves, nodes_at_depth, StoppedBy::Depth));
             if purpose == Purpose::Play && moves.legal == 1 {
                 break StoppedBy::OnlyMove;
@@ -219,13 +197,13 @@ impl Engine {
                 break StoppedBy::Proven;
             }
         };
-        spent += tree.limits.nodes();
-        limits = limits.less(tree.limits.nodes());
+        spent += tree.limits.nodes;
+        limits = limits.less(tree.limits.nodes);
         let meant_after = if options.lines == 1 { spent } else { nodes_at_depth };
 
         // 6. How many plies a result takes that has been proven, with no more positions than the search has
         //    visited, or than are usual for such a small question.
-        let counting_limits = limits.with_nodes_at_most(tree.limits.nodes().max(NODES_WITH_KNOWN_RESULT));
+        let counting_limits = limits.with_nodes_at_most(tree.limits.nodes.max(NODES_WITH_KNOWN_RESULT));
         let nodes = spent + moves.count_plies(&counting_limits, control);
         let is_looked_up = moves.known_result.is_some()
             && matches!(stopped_by, StoppedBy::Proven | StoppedBy::Nodes)
@@ -256,11 +234,12 @@ pub fn compiled_searches(game: GameId) -> [*const (); 2] {
 /// record.play("5").expect("a legal move");
 /// let moves = record.position().legal_moves();
 /// let root = RootPosition::from(&record).with_moves(moves[..2].to_vec());
-/// assert_eq!(root.position(), record.position());
+/// assert_eq!(root.position, *record.position());
 /// ```
 #[derive(Clone, Debug)]
 pub struct RootPosition<G: Playable> {
-    pub(super) position: G,
+    /// The position.
+    pub position: G,
     pub(super) history: GameHistory,
     /// The outcome, if it follows from what happened before and not from the position.
     pub(super) ended: Option<Outcome>,
@@ -278,12 +257,6 @@ impl<G: Playable> RootPosition<G> {
     #[must_use]
     pub fn with_moves(self, moves: Vec<G::Move>) -> Self {
         Self { moves: Some(moves), ..self }
-    }
-
-    /// The position.
-    #[must_use]
-    pub const fn position(&self) -> &G {
-        &self.position
     }
 
     /// Who acts next, with what happened before taken into account.
@@ -332,9 +305,6 @@ pub(super) enum Recurrence {
 }
 
 impl GameHistory {
-    /// Nothing has occurred before.
-    pub(super) const EMPTY: &'static Self = &Self(Vec::new());
-
     /// From the positions that occurred, each with how often, the present one included. A position is drawn
     /// when it occurs as often as the limit says, where the rules do not say otherwise.
     pub(super) fn new<'a, G: Playable>(
@@ -393,11 +363,5 @@ impl Recurrence {
             }
             Self::Returns => (Score::DRAW, false),
         }
-    }
-
-    /// The same for the player who brings it about by a move.
-    pub(super) fn score_before<G: Playable>(self, position: &G, next: &G) -> (Score, bool) {
-        let (score, is_exact) = self.score(next, 1);
-        (if next.turn() == position.turn() { score } else { -score }, is_exact)
     }
 }

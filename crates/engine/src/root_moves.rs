@@ -6,9 +6,8 @@ use std::{
 };
 
 use crate::{
-    Control, GameResult, Interrupted, Learned, Line, Options, Playable, RootPosition, Score, SearchLimits,
-    Value,
-    options::errors_of,
+    Control, GameResult, Learned, Line, Options, Playable, RootPosition, Score, SearchLimits, Value,
+    options::{Searched, errors_of},
     playable::{possible, possible_after},
     solver::{Solver, TABLE_BYTES},
     tablebase::Tablebase,
@@ -98,7 +97,10 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                 let cost = if prefers_progress && !position.makes_progress(m) { NEARLY_EQUAL } else { 0.0 };
                 let next = position.after(m);
                 let (score, is_exact) = match root.history.recurrence(&next, contempt) {
-                    Some(recurrence) => recurrence.score_before(position, &next),
+                    Some(recurrence) => {
+                        let (score, is_exact) = recurrence.score(&next, 1);
+                        (if next.turn() == position.turn() { score } else { -score }, is_exact)
+                    }
                     None => (evaluator.static_score(position, m), next.stage().outcome().is_some()),
                 };
                 let (bias, plies, pv) = (Bias { error, cost }, score.trivial_plies(), vec![m]);
@@ -134,7 +136,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// # Errors
     /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as
     /// far as it can be relied on; see [`Self::after_interruption`].
-    pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Result<(), Interrupted> {
+    pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Searched<()> {
         let depth = self.depth + 1;
         let before = self.moves.clone();
         let (mut searched, mut all_exact) = (0, true);
@@ -166,7 +168,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
     /// Searches a move, all before it having been searched to this depth, and puts it in its place among
     /// those; whether its score is exact, or an exact bound.
-    fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Result<bool, Interrupted> {
+    fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Searched<bool> {
         let RootMove { m, bias, .. } = self.moves[i];
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if i >= self.wanted {
@@ -315,7 +317,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         if !self.told().any(to_count) {
             return 0;
         }
-        let mut solver = Solver::new(limits, control, TABLE_BYTES).in_game(&self.root.history);
+        let mut solver = Solver::new(limits, control, TABLE_BYTES, &self.root.history);
         for i in 0..self.wanted {
             if !to_count(&self.moves[i]) {
                 continue;
@@ -330,7 +332,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                 break;
             }
         }
-        solver.limits.nodes()
+        solver.limits.nodes
     }
 
     /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
@@ -338,13 +340,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
         let position = &self.root.position;
         let RootMove { score, ref pv, .. } = self.moves[0];
-        let (winner, at_most) = (score.winner(position), score.plies());
-        let plies = solver.shortest_win(position, winner, at_most)?;
-        let is_known_line = plies == at_most && score.is_win() && pv.len() == plies as usize;
-        let pv = if is_known_line { pv.clone() } else { solver.line(position, winner, plies) };
-        if G::ROLLS.is_empty() && pv.len() != plies as usize {
-            return None;
-        }
+        let known = if score.is_win() { pv } else { &[][..] };
+        let (plies, pv) = solver.shortest_line(position, score.winner(position), score.plies(), known)?;
         let after = position.after(*pv.first()?);
         let first = self.moves.iter().position(|root_move| position.after(root_move.m) == after)?;
         self.moves[..=first].rotate_right(1);
@@ -372,15 +369,8 @@ impl<G: Playable> RootMove<G> {
     /// Counts the plies to the result after this move; nothing if a limit was reached before.
     fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
         let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
-        let next = position.after(self.m);
-        let plies = solver.shortest_win(&next, winner, at_most)?;
-        if plies < at_most || self.pv.len() != plies as usize + 1 {
-            let line = solver.line(&next, winner, plies);
-            if G::ROLLS.is_empty() && line.len() != plies as usize {
-                return None;
-            }
-            self.pv = std::iter::once(self.m).chain(line).collect();
-        }
+        let (plies, line) = solver.shortest_line(&position.after(self.m), winner, at_most, &self.pv[1..])?;
+        self.pv = std::iter::once(self.m).chain(line).collect();
         let result = if self.score.is_win() { 1 } else { -1 };
         (self.score, self.plies) = (Score::over(result, plies + 1), Some(plies + 1));
         Some(())

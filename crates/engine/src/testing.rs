@@ -1,8 +1,8 @@
 //! What many tests need.
 
 use super::{
-    Analysis, Control, Engine, Options, Playable, RootPosition, SearchLimits, Tablebases, Techniques,
-    TranspositionTable, options::Technique, search,
+    Analysis, Comparison, Control, Engine, Evaluated, Options, Playable, RootPosition, SearchLimits,
+    Tablebases, Techniques, TranspositionTable, options::Technique,
 };
 use cublino_rules::game::Game;
 
@@ -19,6 +19,41 @@ pub(super) fn depth(depth: u32) -> Options {
 /// To visit so many positions.
 pub(super) fn nodes(nodes: u64) -> Options {
     Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() })
+}
+
+/// What the engine of the program finds with some tablebases: see [`Engine::search`].
+pub(super) fn search<G: Playable>(
+    root: impl Into<RootPosition<G>>,
+    options: &Options,
+    tablebases: &Tablebases,
+    control: &Control,
+    table: &mut TranspositionTable,
+    on_depth: &mut dyn FnMut(&Analysis<G::Move>),
+) -> Analysis<G::Move> {
+    Engine::built_in::<G>(tablebases.clone()).search(root, options, control, table, on_depth)
+}
+
+/// The same for [`Engine::compare`].
+pub(super) fn compare<G: Playable>(
+    root: impl Into<RootPosition<G>>,
+    played: G::Move,
+    limits: &SearchLimits,
+    tablebases: &Tablebases,
+    control: &Control,
+    table: &mut TranspositionTable,
+) -> Comparison<G::Move> {
+    Engine::built_in::<G>(tablebases.clone()).compare(root, played, limits, control, table)
+}
+
+/// The same for [`Engine::evaluate`].
+pub(super) fn evaluate<G: Playable>(
+    root: impl Into<RootPosition<G>>,
+    limits: &SearchLimits,
+    tablebases: &Tablebases,
+    control: &Control,
+    table: &mut TranspositionTable,
+) -> Evaluated<G::Roll> {
+    Engine::built_in::<G>(tablebases.clone()).evaluate(root, limits, control, table)
 }
 
 /// What a search finds that knows nothing but the rules.

@@ -3,9 +3,9 @@
 use cublino_rules::game::{Player, Stage};
 
 use crate::{
-    Interrupted, Learned, LimitChecker, Playable, RootPosition, Score, Techniques, TranspositionTable,
+    Learned, LimitChecker, Playable, RootPosition, Score, Techniques, TranspositionTable,
     evaluation::{Accumulators, score_after},
-    options::Technique,
+    options::{Searched, Technique},
     ordering::{MoveHistory, ScoredMove, pick},
     tablebase::Tablebase,
     transposition_table::{Bound, Entry, key},
@@ -15,11 +15,14 @@ use crate::{
 /// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.
 pub(super) const MAX_DEPTH: u32 = 100;
 
+/// Scores between which the exact one is of interest: alpha and beta.
+type Window = (Score, Score);
+
 /// What a search keeps while it goes through the positions.
 pub(super) struct Tree<'a, G: Playable> {
     /// What the search starts from.
     root: &'a RootPosition<G>,
-    pub(super) evaluator: &'a Learned,
+    evaluator: &'a Learned,
     accumulators: Accumulators<G>,
     meaning_of_known: Meaning,
     tablebase: Option<&'a dyn Tablebase<G>>,
@@ -27,7 +30,7 @@ pub(super) struct Tree<'a, G: Playable> {
     pub(super) limits: LimitChecker<'a>,
     table: &'a mut TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
-    pub(super) is_heuristic: bool,
+    is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
     path: Vec<u64>,
     /// How much less than a draw is a draw for the side to move at the root, in units of the score.
@@ -36,9 +39,9 @@ pub(super) struct Tree<'a, G: Playable> {
     /// Legal moves of one position, as generated.
     generated: Vec<G::Move>,
     /// Moves of the positions on the path with their ordering scores, one position after the other.
-    pub(super) moves: Vec<ScoredMove<G::Move>>,
+    moves: Vec<ScoredMove<G::Move>>,
     /// Rolls on the path: no principal variation leads past them.
-    pub(super) rolls: u32,
+    rolls: u32,
     /// The principal variation from each ply.
     pub(super) pv_table: Vec<Vec<G::Move>>,
 }
@@ -88,31 +91,20 @@ impl<'a, G: Playable> Tree<'a, G> {
 
     /// The score of a root move for the side that plays it, and whether it is exact; the best play after
     /// it is `pv_table[1]`.
-    pub(super) fn root_move(
-        &mut self,
-        m: G::Move,
-        (alpha, beta): (Score, Score),
-        depth: u32,
-    ) -> Result<(Score, bool), Interrupted> {
+    pub(super) fn root_move(&mut self, m: G::Move, window: Window, depth: u32) -> Searched<(Score, bool)> {
         let root = &self.root.position;
         self.is_heuristic = false;
         self.path.clear();
         self.path.push(key(root));
         self.moves.clear();
         self.rolls = 0;
-        let score = self.after(root, m, (alpha, beta), depth, 0)?;
+        let score = self.after(root, m, window, depth, 0)?;
         Ok((score, !self.is_heuristic))
     }
 
     /// The score of a position for the side to move, within a window: at most alpha and at least beta are
     /// bounds.
-    pub(super) fn node(
-        &mut self,
-        position: &G,
-        (alpha, beta): (Score, Score),
-        depth: u32,
-        ply: u32,
-    ) -> Result<Score, Interrupted> {
+    fn node(&mut self, position: &G, (alpha, beta): Window, depth: u32, ply: u32) -> Searched<Score> {
         // 1. Count the position, and check the limits now and then.
         self.limits.visit()?;
         self.pv_table[ply as usize].clear();
@@ -225,10 +217,10 @@ impl<'a, G: Playable> Tree<'a, G> {
     fn best_move(
         &mut self,
         position: &G,
-        (mut alpha, beta): (Score, Score),
+        (mut alpha, beta): Window,
         (depth, ply): (u32, u32),
         Known { table_move, extension, excluded, pruned_from }: Known,
-    ) -> Result<(Score, u16), Interrupted> {
+    ) -> Searched<(Score, u16)> {
         // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the
         //    others are ordered, by what has been learned until then.
         let first = self.moves.len();
@@ -304,7 +296,7 @@ impl<'a, G: Playable> Tree<'a, G> {
     /// The score of a position in which the game is over, to which the game has come back, or which the
     /// tablebase knows.
     #[inline]
-    pub(super) fn score_without_search(&mut self, position: &G, stage: Stage, ply: u32) -> Option<Score> {
+    fn score_without_search(&mut self, position: &G, stage: Stage, ply: u32) -> Option<Score> {
         if let Stage::Over(outcome) = stage {
             return Some(Score::over(outcome.result_for(position.turn()), ply));
         }
@@ -359,14 +351,14 @@ impl<'a, G: Playable> Tree<'a, G> {
     }
 
     /// The score of a move for the side that plays it. The turn may stay with that side.
-    pub(super) fn after(
+    fn after(
         &mut self,
         position: &G,
         m: G::Move,
-        (alpha, beta): (Score, Score),
+        (alpha, beta): Window,
         depth: u32,
         ply: u32,
-    ) -> Result<Score, Interrupted> {
+    ) -> Searched<Score> {
         let next = position.after(m);
         if next.turn() == position.turn() {
             self.node(&next, (alpha, beta), depth - 1, ply + 1)
@@ -395,13 +387,7 @@ impl<'a, G: Playable> Tree<'a, G> {
     /// With dice that is the static score of what a move leads to, where much depends on the order. Doubles
     /// have more than a thousand moves, so each counts as a position visited: the limits are checked
     /// meanwhile.
-    pub(super) fn order(
-        &mut self,
-        position: &G,
-        table_move: Option<u16>,
-        depth: u32,
-        ply: u32,
-    ) -> Result<(), Interrupted> {
+    fn order(&mut self, position: &G, table_move: Option<u16>, depth: u32, ply: u32) -> Searched<()> {
         self.generated.clear();
         position.generate(&mut self.generated);
         if G::ROLLS.is_empty() || depth == 1 {
@@ -419,12 +405,12 @@ impl<'a, G: Playable> Tree<'a, G> {
 
     /// Whether more than a bound is asked for, so that the principal variation is of interest.
     #[inline]
-    pub(super) fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
+    fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
         alpha.next() < beta && self.rolls == 0
     }
 
     /// The principal variation from a ply is a move and that of the ply after it.
-    pub(super) fn extend_pv(&mut self, m: G::Move, ply: u32) {
+    fn extend_pv(&mut self, m: G::Move, ply: u32) {
         let ply = ply as usize;
         let (here, below) = self.pv_table.split_at_mut(ply + 1);
         let pv = &mut here[ply];
@@ -438,12 +424,7 @@ impl<'a, G: Playable> Tree<'a, G> {
     ///
     /// Nobody has to fight, so the static evaluation is the least that the side gets, and what is exact here
     /// is a win at once. No shorter one is overlooked, since all of those are noisy.
-    pub(super) fn quiesce(
-        &mut self,
-        position: &G,
-        (mut alpha, beta): (Score, Score),
-        ply: u32,
-    ) -> Result<Score, Interrupted> {
+    fn quiesce(&mut self, position: &G, (mut alpha, beta): Window, ply: u32) -> Searched<Score> {
         self.is_heuristic = true;
         let mut best = self.evaluate(position);
         if best >= beta || !self.techniques.has(Technique::Quiescence) {
@@ -475,13 +456,7 @@ impl<'a, G: Playable> Tree<'a, G> {
     /// The score of a position in which the dice are to be rolled, within a window.
     ///
     /// A result is exact only if it is so whatever is rolled; then the longest way there counts.
-    fn chance(
-        &mut self,
-        position: &G,
-        (alpha, beta): (Score, Score),
-        depth: u32,
-        ply: u32,
-    ) -> Result<Score, Interrupted> {
+    fn chance(&mut self, position: &G, (alpha, beta): Window, depth: u32, ply: u32) -> Searched<Score> {
         const { assert!(G::ROLLS.len() <= MAX_ROLLS) };
         let bounds = (alpha.expected(), beta.expected());
         // A score that is decided is not reached by an expectation.
@@ -542,13 +517,7 @@ impl<'a, G: Playable> Tree<'a, G> {
     }
 
     /// A score that a position is worth at least: that of the move which looks best.
-    fn probe(
-        &mut self,
-        position: &G,
-        window: (Score, Score),
-        depth: u32,
-        ply: u32,
-    ) -> Result<Score, Interrupted> {
+    fn probe(&mut self, position: &G, window: Window, depth: u32, ply: u32) -> Searched<Score> {
         let first = self.moves.len();
         self.order(position, None, depth, ply)?;
         let m = pick(&mut self.moves[first..], 0).m;
@@ -582,7 +551,7 @@ impl Expectation {
     }
 
     /// The window that is left for a roll which counts as neither searched nor among the others.
-    fn window(&self, (alpha, beta): (f64, f64), weight: f64) -> (Score, Score) {
+    fn window(&self, (alpha, beta): (f64, f64), weight: f64) -> Window {
         let low = (alpha * self.weights - self.sum - self.most) / weight;
         let high = (beta * self.weights - self.sum - self.least) / weight;
         (Score::at_most(low), Score::at_least(high))

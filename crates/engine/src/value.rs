@@ -67,11 +67,6 @@ pub struct Proven {
     pub plies: Option<u32>,
 }
 
-impl Proven {
-    /// Nobody wins.
-    pub(super) const DRAW: Self = Self { result: GameResult::Draw, plies: None };
-}
-
 /// The value of a position for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -128,26 +123,13 @@ impl Value {
     /// What a certain result is worth, with its plies if they are known. Those of a draw mean nothing: nobody
     /// hurries.
     pub(super) fn exact(result: GameResult, plies: Option<u32>) -> Self {
-        Self::proven(Proven { result, plies: plies.filter(|_| result != GameResult::Draw) })
-    }
-
-    /// What a certain result is worth.
-    pub(super) const fn proven(proven: Proven) -> Self {
-        let (expected, win, draw, loss) = match proven.result {
+        let (expected, win, draw, loss) = match result {
             GameResult::Win => (1.0, 1.0, 0.0, 0.0),
             GameResult::Draw => (0.0, 0.0, 1.0, 0.0),
             GameResult::Loss => (-1.0, 0.0, 0.0, 1.0),
         };
-        Self { expected, chances: Chances { win, draw, loss }, proven: Some(proven) }
-    }
-
-    /// The mean of values that are not all the same proven result, by their probabilities.
-    pub(super) fn mean(values: impl Iterator<Item = (f64, Self)>) -> Self {
-        let add = |(expected, draw), (probability, value): (f64, Self)| {
-            (expected + probability * value.expected, draw + probability * value.chances.draw)
-        };
-        let (expected, draw) = values.fold((0.0, 0.0), add);
-        Self::heuristic(expected, draw)
+        let plies = plies.filter(|_| result != GameResult::Draw);
+        Self { expected, chances: Chances { win, draw, loss }, proven: Some(Proven { result, plies }) }
     }
 
     /// By how much more is expected with this value than with another, in whole ten-thousandths as well.
@@ -466,7 +448,7 @@ mod tests {
     }
 
     fn its_curves_rise<G: Playable>() {
-        for curves in Learned::built_in::<G>().network().calibration().0 {
+        for curves in Learned::built_in::<G>().network.calibration.0 {
             for curve in &curves.0 {
                 assert!(curve.is_sorted(), "what is told as more is less: {curve:?}");
                 assert!(curve.iter().all(|point| (0.0..=1.0).contains(point)), "{curve:?}");

@@ -12,7 +12,7 @@ use std::{
 /// # Errors
 /// Fails if the file cannot be written; then its place is as before.
 pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let partial = partial(path);
+    let partial = beside(path, ".partial");
     let written = File::create(&partial).and_then(|mut file| {
         write(&mut file)?;
         file.sync_all()
@@ -32,11 +32,11 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// Where a file is until it is complete.
-fn partial(path: &Path) -> PathBuf {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    partial.into()
+/// The path with something at its end.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(suffix);
+    beside.into()
 }
 
 #[cfg(test)]
@@ -59,6 +59,6 @@ mod tests {
         });
         assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
         assert_eq!(fs::read_to_string(&path).unwrap(), "second");
-        assert!(!partial(&path).exists());
+        assert!(!beside(&path, ".partial").exists());
     }
 }

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use super::why::{Explanation, reasons};
 use crate::{Found, SearchReport, json::resolve, searching::told};
 use cublino_engine::{
-    Comparison, Control, Evaluated, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
-    Value as MoveValue, compare, evaluate, in_ten_thousandths,
+    Comparison, Control, Engine, Evaluated, Playable, RootPosition, SearchLimits, Tablebases,
+    TranspositionTable, Value as MoveValue, in_ten_thousandths,
 };
 use cublino_rules::game::{Notation, Player};
 
@@ -124,9 +124,9 @@ impl<G: Notation + Playable> Unjudged<G> {
     /// Compares a move with the best one.
     pub fn judge_move(self, control: &Control, table: &mut TranspositionTable) -> Found<AnalysedPly> {
         let Self { root, index, player, text, state, limits, tablebases } = self;
-        let position = *root.position();
+        let position = root.position;
         let m = resolve(&position, &text).expect("the move has been played before");
-        let found = compare(root, m, &limits, &tablebases, control, table);
+        let found = Engine::built_in::<G>(tablebases).compare(root, m, &limits, control, table);
         let Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by } = found;
         let judge = |value: &MoveValue| Judgment::of_loss(best.value.more_than(value));
         let judgment = judge(&played.value);
@@ -156,7 +156,7 @@ impl<G: Notation + Playable> Unjudged<G> {
     /// Evaluates all rolls, for the luck of the one that was rolled.
     pub fn judge_roll(self, control: &Control, table: &mut TranspositionTable) -> Found<AnalysedPly> {
         let Self { root, index, player, text, state, limits, tablebases } = self;
-        let found = evaluate(root, &limits, &tablebases, control, table);
+        let found = Engine::built_in::<G>(tablebases).evaluate(root, &limits, control, table);
         let Evaluated { value: mean, rolls, depth, complete, nodes, time, stopped_by } = found;
         let of_roll = rolls.iter().find(|of_roll| of_roll.roll.to_string() == text);
         let value = of_roll.expect("every roll has been evaluated").value;

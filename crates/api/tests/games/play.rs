@@ -4,9 +4,8 @@
 use std::{num::NonZeroUsize, ops::ControlFlow, time::Duration};
 
 use cublino_engine::{
-    Control, Options, Playable, SearchLimits, Tablebases, Techniques, TranspositionTable, Value,
+    Control, Engine, Options, Playable, SearchLimits, Tablebases, Techniques, TranspositionTable, Value,
     arena::{self, Match, Played, Report},
-    search,
 };
 use cublino_rules::{
     game::{Notation, Record},
@@ -52,7 +51,8 @@ fn a_search_hardly_ever_loses_to_a_greedy_player() {
 fn value_of<G: Playable>(position: G, nodes: u64) -> Value {
     let options = Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() });
     let mut table = TranspositionTable::new(1 << 20);
-    let found = search(&position, &options, &Tablebases::none(), &Control::new(), &mut table, &mut |_| {});
+    let engine = Engine::built_in::<G>(Tablebases::none());
+    let found = engine.search(&position, &options, &Control::new(), &mut table, &mut |_| {});
     found.lines[0].value
 }
 

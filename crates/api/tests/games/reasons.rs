@@ -11,7 +11,7 @@ use cublino_api::{
     limits::SearchAllowance,
 };
 use cublino_engine::{
-    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, search,
+    Control, Engine, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
@@ -344,7 +344,8 @@ fn played_game<G: Playable + Notation>(seed: u64, table: &mut TranspositionTable
             let limits = SearchLimits { nodes: Some(2_000), ..SearchLimits::default() };
             let options = Options { level, seed: rng.random(), ..Options::new(limits) };
             let root = RootPosition::from(&record);
-            let found = search(root, &options, &Tablebases::built_in(), &Control::new(), table, &mut |_| {});
+            let engine = Engine::built_in::<G>(Tablebases::built_in());
+            let found = engine.search(root, &options, &Control::new(), table, &mut |_| {});
             position.spell(found.best()).to_string()
         };
         record.play(&text).unwrap();

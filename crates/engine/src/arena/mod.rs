@@ -162,7 +162,7 @@ impl Contestant {
 
     /// Picks a move in a position that is in [`Stage::Move`].
     pub fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move {
-        let position = *root.position();
+        let position = root.position;
         let mut moves = position.legal_moves();
         let of_some = "Stage::Move has a legal move";
         match self.play {

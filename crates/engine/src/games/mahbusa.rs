@@ -4,7 +4,10 @@
 
 use crate::{
     Playable, Score, Strength, Tablebases,
-    tablebase::{Tablebase, bear_off},
+    tablebase::{
+        Tablebase,
+        bear_off::{self, BearOff},
+    },
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -26,7 +29,7 @@ impl Playable for Mahbusa {
     }
 
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {
-        tablebases.bear_off().map(|table| table as _)
+        tablebases.wari().map(|_| &BearOff as _)
     }
 
     /// Pins first, then plays that leave few checkers alone.

@@ -96,8 +96,7 @@ mod tests {
     use crate::{
         Control, GameResult, Learned, Proven, TranspositionTable,
         arena::{self, Match},
-        evaluate,
-        testing::{depth, nodes, position, searched, searched_with},
+        testing::{depth, evaluate, nodes, position, searched, searched_with},
     };
 
     fn units(text: &str) -> i32 {

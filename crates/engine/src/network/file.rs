@@ -69,7 +69,9 @@ impl Network {
                 .collect(),
             bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
-            outputs: (0..phases).map(|_| reader.outputs(views * blocks)).collect::<Result<_, _>>()?,
+            outputs: (0..phases)
+                .map(|_| Ok([reader.output(views * blocks)?, reader.output(views * blocks)?]))
+                .collect::<Result<_, _>>()?,
             calibration: Calibration([reader.curves()?, reader.curves()?]),
         };
         if reader.0.is_empty() { Ok(network) } else { Err(MalformedNetwork::Damaged) }
@@ -112,10 +114,6 @@ impl Reader<'_> {
         let fits = |weight: &i16| i32::from(*weight).abs() <= OUTPUT_LIMIT;
         let all_fit = weights.iter().flat_map(Block::units).all(fits);
         if all_fit { Ok(Output { weights, bias }) } else { Err(MalformedNetwork::Damaged) }
-    }
-
-    fn outputs(&mut self, blocks: usize) -> Result<[Output; 2], MalformedNetwork> {
-        Ok([self.output(blocks)?, self.output(blocks)?])
     }
 
     fn curves(&mut self) -> Result<Curves, MalformedNetwork> {

@@ -36,7 +36,8 @@ pub struct Network {
     direct: Vec<i32>,
     /// For each phase of a game how the outputs are computed: what is expected, and how likely a draw is.
     outputs: Vec<[Output; 2]>,
-    calibration: Calibration,
+    /// What became of games in which a search found its scores.
+    pub calibration: Calibration,
 }
 
 /// What the features of a position, as one player sees it, add up to in the first layer.
@@ -99,11 +100,6 @@ impl Network {
             outputs: vec![[output(), output()]],
             calibration: Calibration::NONE,
         }
-    }
-
-    /// What became of games in which a search found its scores.
-    pub const fn calibration(&self) -> &Calibration {
-        &self.calibration
     }
 
     /// The score of a position.

@@ -10,7 +10,7 @@
 
 use cublino_rules::game::Player;
 
-use crate::{Control, Interrupted, Playable, SearchLimits, StoppedBy, root::GameHistory};
+use crate::{Control, Playable, SearchLimits, StoppedBy, options::Searched, root::GameHistory};
 
 mod proof_search;
 
@@ -109,7 +109,7 @@ pub fn solve<G: Playable>(
     control: &Control,
     table_bytes: usize,
 ) -> Solution<G::Move> {
-    solve_with(&mut Solver::new(limits, control, table_bytes), position, limits)
+    solve_with(&mut Solver::new(limits, control, table_bytes, &GameHistory::default()), position, limits)
 }
 
 /// The same with a solver that was made with these limits.
@@ -135,11 +135,11 @@ fn solve_with<G: Playable>(
                 win = Some(ForcedWin { winner: attacker, plies, line });
                 break StoppedBy::Proven;
             }
-            Err(Interrupted(stopped_by)) => break stopped_by,
+            Err(stopped_by) => break stopped_by,
         }
     };
     let not_within = refuted.map(|plies| (WinBound::NotWithin(plies) != WinBound::NEVER).then_some(plies));
-    Solution { win, not_within, nodes: solver.limits.nodes(), stopped_by }
+    Solution { win, not_within, nodes: solver.limits.nodes, stopped_by }
 }
 
 impl<G: Playable> Solver<'_, G> {
@@ -151,7 +151,7 @@ impl<G: Playable> Solver<'_, G> {
         attacker: Player,
         refuted: &mut u32,
         furthest: u32,
-    ) -> Result<Option<u32>, Interrupted> {
+    ) -> Searched<Option<u32>> {
         let mut shortest = None;
         // If turns alternate, the attacker has the last of an odd number if they have the first. A number
         // with one ply more at the end would be more work for hardly anything.
@@ -170,9 +170,15 @@ impl<G: Playable> Solver<'_, G> {
         Ok(shortest)
     }
 
-    /// In how many plies a player can force a win, who is known to be able to within so many; `None` when a
-    /// limit is reached before that is certain.
-    pub(crate) fn shortest_win(&mut self, position: &G, winner: Player, within: u32) -> Option<u32> {
+    /// In how many plies a player can force a win, who is known to be able to within so many, and best play: the
+    /// line that is known if it is as short. `None` when a limit is reached before that is certain.
+    pub(crate) fn shortest_line(
+        &mut self,
+        position: &G,
+        winner: Player,
+        within: u32,
+        known: &[G::Move],
+    ) -> Option<(u32, Vec<G::Move>)> {
         let mut plies = within;
         while plies > 0 {
             match self.ask(position, winner, plies - 1).ok()? {
@@ -180,12 +186,14 @@ impl<G: Playable> Solver<'_, G> {
                 WinBound::Within(fewer) => plies = fewer,
             }
         }
-        Some(plies)
+        let is_known = plies == within && known.len() == plies as usize;
+        let line = if is_known { known.to_vec() } else { self.line(position, winner, plies) };
+        (!G::ROLLS.is_empty() || line.len() == plies as usize).then_some((plies, line))
     }
 
     /// Best play of both from a position in which the shortest forced win takes so many plies; the first part
     /// of it if a limit is reached, or dice are to be rolled.
-    pub(crate) fn line(&mut self, position: &G, attacker: Player, plies: u32) -> Vec<G::Move> {
+    fn line(&mut self, position: &G, attacker: Player, plies: u32) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut position = *position;
         for left in (0..plies).rev() {
@@ -224,7 +232,7 @@ pub(crate) fn find_forced_win<G: Playable>(
         return None;
     }
     let share = limits.part(SOLVER_SHARE);
-    let mut solver = Solver::new(&share, control, TABLE_BYTES).in_game(game_history);
+    let mut solver = Solver::new(&share, control, TABLE_BYTES, game_history);
     Some(solve_with(&mut solver, position, &share))
 }
 

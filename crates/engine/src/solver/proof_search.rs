@@ -9,7 +9,8 @@ use cublino_rules::game::{Game, Player, Stage};
 
 use super::WinBound;
 use crate::{
-    Control, Interrupted, LimitChecker, Playable, SearchLimits,
+    Control, LimitChecker, Playable, SearchLimits,
+    options::Searched,
     ordering::{MoveHistory, ScoredMove, bring_best},
     root::{GameHistory, Recurrence},
     transposition_table::key,
@@ -46,10 +47,18 @@ struct Branch<G: Playable> {
 impl<'a, G: Playable> Solver<'a, G> {
     /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are
     /// used up.
-    pub(crate) fn new(limits: &SearchLimits, control: &'a Control, table_bytes: usize) -> Self {
+    ///
+    /// It is for a game in which some positions have occurred before. Coming back to one that does not end the
+    /// game takes nothing from a win: the positions of a shortest win are all different.
+    pub(crate) fn new(
+        limits: &SearchLimits,
+        control: &'a Control,
+        table_bytes: usize,
+        game_history: &'a GameHistory,
+    ) -> Self {
         Self {
             limits: LimitChecker::new(limits, control),
-            game_history: GameHistory::EMPTY,
+            game_history,
             proofs: Proofs::new(table_bytes),
             history: MoveHistory::new(),
             attacker: Player::One,
@@ -58,22 +67,11 @@ impl<'a, G: Playable> Solver<'a, G> {
         }
     }
 
-    /// The same for a game in which some positions have occurred before. Coming back to one that does not end
-    /// the game takes nothing from a win: the positions of a shortest win are all different.
-    pub(crate) fn in_game(self, game_history: &'a GameHistory) -> Self {
-        Self { game_history, ..self }
-    }
-
     /// Whether a player can force a win within so many plies, at most [`MAX_PLIES`].
     ///
     /// # Errors
     /// Fails when a limit is reached before that is known.
-    pub(crate) fn ask(
-        &mut self,
-        position: &G,
-        attacker: Player,
-        plies: u32,
-    ) -> Result<WinBound, Interrupted> {
+    pub(crate) fn ask(&mut self, position: &G, attacker: Player, plies: u32) -> Searched<WinBound> {
         self.attacker = attacker;
         self.branches.clear();
         self.limits.visit()?;
@@ -109,11 +107,11 @@ impl<'a, G: Playable> Solver<'a, G> {
     }
 
     /// The answer for a position for which it is not [known](Self::known).
-    fn search(&mut self, position: &G, print: Fingerprint, plies: u32) -> Result<WinBound, Interrupted> {
-        let nodes = self.limits.nodes();
+    fn search(&mut self, position: &G, print: Fingerprint, plies: u32) -> Searched<WinBound> {
+        let nodes = self.limits.nodes;
         if position.stage() == Stage::Roll {
             let answer = self.any_roll(position, plies)?;
-            self.proofs.keep(print, answer, 0, self.limits.nodes() - nodes);
+            self.proofs.keep(print, answer, 0, self.limits.nodes - nodes);
             return Ok(answer);
         }
         let attacks = position.turn() == self.attacker;
@@ -176,12 +174,12 @@ impl<'a, G: Playable> Solver<'a, G> {
 
         // 4. Keep what was found.
         self.branches.truncate(first);
-        self.proofs.keep(print, answer, best.unwrap_or_default(), self.limits.nodes() - nodes);
+        self.proofs.keep(print, answer, best.unwrap_or_default(), self.limits.nodes - nodes);
         Ok(answer)
     }
 
     /// The answer before a roll: a win is forced only if no roll prevents it. A roll is no ply.
-    fn any_roll(&mut self, position: &G, plies: u32) -> Result<WinBound, Interrupted> {
+    fn any_roll(&mut self, position: &G, plies: u32) -> Searched<WinBound> {
         let attacks = false;
         let mut answer = WinBound::without_moves(attacks);
         for &(roll, _) in G::ROLLS {
@@ -225,8 +223,8 @@ impl Fingerprint {
 /// What has been proven about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Proof {
-    /// The attacker can force a win within so many plies.
-    within: Option<u8>,
+    /// The attacker can force a win within so many plies; more than [`MAX_PLIES`] if that is not known.
+    within: u8,
     /// Not within so many.
     not_within: u8,
     /// The move that caused the cutoff, by its place in the list of legal moves.
@@ -238,11 +236,11 @@ pub(super) struct Proof {
 impl Proof {
     /// What this says about so many plies.
     pub(super) fn answer(self, plies: u32) -> Option<WinBound> {
-        let not_within = u32::from(self.not_within);
-        match self.within.map(u32::from) {
-            Some(within) if within <= plies => Some(WinBound::Within(within)),
-            _ if not_within >= plies => Some(WinBound::NotWithin(not_within)),
-            _ => None,
+        let [within, not_within] = [self.within, self.not_within].map(u32::from);
+        if within <= plies {
+            Some(WinBound::Within(within))
+        } else {
+            (not_within >= plies).then_some(WinBound::NotWithin(not_within))
         }
     }
 }
@@ -279,12 +277,12 @@ impl Proofs {
         let place = self.place(print);
         let bucket = &mut self.buckets[place];
         let same = bucket.iter().position(|slot| slot[0] == print.check && slot[1] != 0);
-        let least = || (0..BUCKET).min_by_key(|&i| work(bucket[i][1])).expect("a bucket has slots");
+        let least = || (0..BUCKET).min_by_key(|&i| unpack(bucket[i][1]).work).expect("a bucket has slots");
         let victim = same.unwrap_or_else(least);
         let before = same.map(|i| unpack(bucket[i][1]));
-        let mut proof = before.unwrap_or(Proof { within: None, not_within: 0, best, work: 0 });
+        let mut proof = before.unwrap_or(Proof { within: u8::MAX, not_within: 0, best, work: 0 });
         match answer {
-            WinBound::Within(plies) => proof.within = Some(plies as u8),
+            WinBound::Within(plies) => proof.within = plies as u8,
             WinBound::NotWithin(plies) => proof.not_within = proof.not_within.max(plies as u8),
         }
         proof.best = best;
@@ -299,24 +297,12 @@ impl Proofs {
 
 /// Work, best move, and the two numbers of plies: 8, 16, 8 and 8 bits. A proof took some work, so it is never
 /// 0.
-const fn pack(proof: Proof) -> u64 {
-    let within = match proof.within {
-        Some(within) => within,
-        None => u8::MAX,
-    };
-    proof.work as u64 | (proof.best as u64) << 8 | (within as u64) << 24 | (proof.not_within as u64) << 32
+const fn pack(Proof { within, not_within, best, work }: Proof) -> u64 {
+    let [low, high] = best.to_le_bytes();
+    u64::from_le_bytes([work, low, high, within, not_within, 0, 0, 0])
 }
 
 const fn unpack(bits: u64) -> Proof {
-    let within = (bits >> 24) as u8;
-    Proof {
-        within: if within == u8::MAX { None } else { Some(within) },
-        not_within: (bits >> 32) as u8,
-        best: (bits >> 8) as u16,
-        work: bits as u8,
-    }
-}
-
-const fn work(bits: u64) -> u8 {
-    bits as u8
+    let [work, low, high, within, not_within, ..] = bits.to_le_bytes();
+    Proof { within, not_within, best: u16::from_le_bytes([low, high]), work }
 }

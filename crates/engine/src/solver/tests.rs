@@ -66,7 +66,8 @@ fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
             }
         }
         for table in [0, 1 << 16] {
-            let mut solver = Solver::new(&SearchLimits::default(), &control, table);
+            let history = GameHistory::default();
+            let mut solver = Solver::new(&SearchLimits::default(), &control, table, &history);
             for asked in 0..=plies {
                 match solver.ask(position, attacker, asked).unwrap() {
                     WinBound::Within(found) => {
@@ -278,7 +279,8 @@ fn a_search_answers_with_a_forced_win_that_is_near() {
     let mut wins = 0;
     for position in fixtures::<Contra>() {
         let options = nodes(20_000);
-        let Some(verdict) = find_forced_win(&position, GameHistory::EMPTY, &options.limits, &Control::new())
+        let Some(verdict) =
+            find_forced_win(&position, &GameHistory::default(), &options.limits, &Control::new())
         else {
             continue;
         };

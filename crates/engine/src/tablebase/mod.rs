@@ -7,10 +7,7 @@ use std::{path::Path, sync::Arc};
 
 use cublino_rules::game::{Game, Player};
 
-use self::{
-    bear_off::BearOff,
-    wari::{DatabaseError, Endgames},
-};
+use self::wari::{DatabaseError, Endgames};
 use crate::{GameResult, Score, value::Meaning};
 
 pub(crate) mod bear_off;
@@ -33,7 +30,7 @@ pub(crate) use self::prover::{RootProbe, probe_root};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tablebases {
-    /// Where they are not loaded, nothing is.
+    /// Where they are not loaded, neither is the bear-off table of Mahbusa.
     wari: Option<Arc<Endgames>>,
 }
 
@@ -66,11 +63,6 @@ impl Tablebases {
     /// the most marbles of the endgames of Wari, 0 without any, and changes if their file is found damaged.
     pub fn version(&self) -> u8 {
         self.wari().map_or(0, Endgames::marbles)
-    }
-
-    /// The rolls to bear off in Mahbusa.
-    pub(crate) fn bear_off(&self) -> Option<&BearOff> {
-        self.wari.is_some().then_some(&BearOff)
     }
 }
 

@@ -6,16 +6,16 @@ use cublino_rules::game::{Player, Stage};
 
 use super::{Tablebase, TablebaseValue};
 use crate::{
-    Control, GameResult, Interrupted, Learned, LimitChecker, Line, Playable, Proven, SearchLimits, StoppedBy,
-    Value,
+    Control, GameResult, Learned, LimitChecker, Line, Playable, Proven, SearchLimits, StoppedBy, Value,
+    options::Searched,
 };
 
 /// The fewest plies in which a player can bring about an exact result, whatever the opponent does, counted
-/// with a tablebase as a guide.
+/// with a tablebase as a guide; nothing when a limit is reached.
 ///
 /// Positions on the shortest way do not occur twice: from each the way that is left is shorter than from the
 /// one before. So the rule about repetition has no part in it.
-pub(super) struct Prover<'a, G> {
+struct Prover<'a, G> {
     tablebase: &'a dyn Tablebase<G>,
     limits: LimitChecker<'a>,
     /// The fewest plies that the result may take from a position, and the most.
@@ -31,20 +31,10 @@ struct Goal {
     result: GameResult,
 }
 
-impl<'a, G: Playable> Prover<'a, G> {
-    /// A prover that gives up when a limit is reached.
-    pub(super) fn new(tablebase: &'a dyn Tablebase<G>, limits: &SearchLimits, control: &'a Control) -> Self {
-        Self { tablebase, limits: LimitChecker::new(limits, control), bounds: HashMap::new() }
-    }
-
+impl<G: Playable> Prover<'_, G> {
     /// The moves to an exact result for a player, one player hurrying and the other holding it up, each with
     /// no worse result in mind. A loss is the other's win.
-    pub(super) fn line(
-        &mut self,
-        position: &G,
-        player: Player,
-        result: GameResult,
-    ) -> Result<Vec<G::Move>, Interrupted> {
+    fn line(&mut self, position: &G, player: Player, result: GameResult) -> Searched<Vec<G::Move>> {
         let goal = match result {
             GameResult::Loss => Goal { player: !player, result: GameResult::Win },
             GameResult::Win | GameResult::Draw => Goal { player, result },
@@ -64,7 +54,7 @@ impl<'a, G: Playable> Prover<'a, G> {
     }
 
     /// A move after which the result comes about within so many plies and no sooner.
-    fn best(&mut self, goal: Goal, position: &G, left: u32) -> Result<G::Move, Interrupted> {
+    fn best(&mut self, goal: Goal, position: &G, left: u32) -> Searched<G::Move> {
         for m in self.moves(goal, position) {
             let next = position.after(m);
             if self.within(goal, &next, left)? && (left == 0 || !self.within(goal, &next, left - 1)?) {
@@ -73,11 +63,11 @@ impl<'a, G: Playable> Prover<'a, G> {
         }
         // The number of plies was found by such a move. But if the file of the tablebase has changed since,
         // what was known is not known any more.
-        Err(Interrupted(StoppedBy::Database))
+        Err(StoppedBy::Database)
     }
 
     /// Whether the player can bring the result about within so many plies.
-    fn within(&mut self, goal: Goal, position: &G, plies: u32) -> Result<bool, Interrupted> {
+    fn within(&mut self, goal: Goal, position: &G, plies: u32) -> Searched<bool> {
         if let Stage::Over(outcome) = position.stage() {
             return Ok(GameResult::of(outcome.result_for(goal.player)) == goal.result);
         }
@@ -107,19 +97,12 @@ impl<'a, G: Playable> Prover<'a, G> {
     fn moves(&self, goal: Goal, position: &G) -> Vec<G::Move> {
         let mut moves = position.legal_moves();
         if position.turn() == goal.player || goal.result == GameResult::Draw {
-            moves.retain(|&m| self.keeps(goal, &position.after(m)));
+            let result = if position.turn() == goal.player { goal.result } else { !goal.result };
+            moves.retain(|&m| {
+                after(position, m, self.tablebase).and_then(TablebaseValue::result) == Some(result)
+            });
         }
         moves
-    }
-
-    /// Whether the result is still exact.
-    fn keeps(&self, goal: Goal, position: &G) -> bool {
-        let result = match position.stage() {
-            Stage::Over(outcome) => Some(GameResult::of(outcome.result_for(position.turn()))),
-            Stage::Move | Stage::Roll => self.tablebase.probe(position).and_then(TablebaseValue::result),
-        };
-        let for_player = |result: GameResult| if position.turn() == goal.player { result } else { !result };
-        result.map(for_player) == Some(goal.result)
     }
 }
 
@@ -147,12 +130,13 @@ pub(crate) fn probe_root<G: Playable>(
 ) -> (u64, Option<RootProbe<G::Move>>) {
     let moves = position.legal_moves();
     let half = limits.part(2).with_nodes_at_most(BUDGET);
-    let mut prover = Prover::new(tablebase, &half, control);
+    let limits = LimitChecker::new(&half, control);
+    let mut prover = Prover { tablebase, limits, bounds: HashMap::new() };
     let answer = match tablebase.probe(position).and_then(TablebaseValue::result) {
         Some(result) if wanted <= 1 => best(position, result, moves, &mut prover),
         _ => all(position, evaluator, wanted, &moves, &mut prover),
     };
-    (prover.limits.nodes(), answer)
+    (prover.limits.nodes, answer)
 }
 
 /// The best move and what follows, where the result is exact.

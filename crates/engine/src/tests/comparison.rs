@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     Comparison, Control, Options, Playable, RootPosition, SearchLimits, StoppedBy, Tablebases,
-    TranspositionTable, Value, compare, search, testing::in_full,
+    TranspositionTable, Value,
+    testing::{compare, in_full, search},
 };
 use cublino_rules::{
     game::{Game, Stage, playout},

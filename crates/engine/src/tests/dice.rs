@@ -209,7 +209,7 @@ fn a_result_is_proven_only_if_every_roll_leads_to_it() {
 fn a_draw_is_proven_when_nothing_else_is_left() {
     // One step up is a draw; after anything else player two wins with any roll.
     let analysis = searched(&climb(TOP - 2, TOP - 1, 1), depth(6));
-    assert_eq!(analysis.lines[0].value, Value::proven(Proven::DRAW));
+    assert_eq!(analysis.lines[0].value, Value::exact(GameResult::Draw, None));
     assert_eq!(analysis.stopped_by, StoppedBy::Proven);
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Control, Evaluated, GameResult, Learned, Options, Playable, Proven, RootPosition, SearchLimits,
-    StoppedBy, Tablebases, TranspositionTable, Value, evaluate, playable::possible,
+    StoppedBy, Tablebases, TranspositionTable, Value, playable::possible, testing::evaluate,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage},

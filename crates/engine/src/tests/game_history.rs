@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     Analysis, Control, Engine, GameResult, Options, Playable, Proven, RootPosition, Tablebases, Techniques,
-    TranspositionTable, Value, compare, evaluate, options::Technique, root::GameHistory, search,
+    TranspositionTable, Value,
+    options::Technique,
+    root::GameHistory,
+    testing::{compare, evaluate, search},
 };
 use cublino_rules::{
     game::{Game, Notation, Record, Stage, playout},
@@ -173,7 +176,7 @@ fn with_repetition(state: &str, waiting: &str, times: u32) -> RootPosition<Contr
 fn who_is_behind_takes_a_third_occurrence_and_who_is_ahead_avoids_it() {
     let spelled = |state, times| {
         let root = with_repetition(state, "e1d1", times);
-        let position = *root.position();
+        let position = root.position;
         let analysis = searched(root, two_lines(depth(5)));
         (position.spell(analysis.best()).to_string(), analysis.lines[0].value)
     };
@@ -189,7 +192,11 @@ fn a_draw_by_repetition_is_proven_for_the_move() {
     let position: Contra = position(BEHIND);
     for line in analysis.lines {
         let ends = position.spell(line.pv[0]).to_string() == "e1d1";
-        assert_eq!(line.value.proven == Some(Proven::DRAW), ends, "{line:?}");
+        assert_eq!(
+            line.value.proven == Some(Proven { result: GameResult::Draw, plies: None }),
+            ends,
+            "{line:?}"
+        );
     }
     // The position may be worth more.
     let root = with_repetition(BEHIND, "e1d1", 2);
@@ -321,7 +328,7 @@ fn moves_that_end_the_game_are_exact<G: Playable>(games: impl Iterator<Item = Ve
         for line in searched(root, Options { lines: usize::MAX, ..nodes(500) }).lines {
             let next = position.after(line.pv[0]);
             if history.is_draw(&next) {
-                assert_eq!(line.value, Value::proven(Proven::DRAW), "{position} {:?}", line.pv);
+                assert_eq!(line.value, Value::exact(GameResult::Draw, None), "{position} {:?}", line.pv);
                 draws += 1;
             }
         }
@@ -338,7 +345,7 @@ fn a_move_that_draws_at_once_is_a_proven_draw() {
     let root = RootPosition::from(&record);
     let lines = searched(root, Options { lines: 1_000, ..nodes(500) }).lines;
     let drawn = lines.iter().find(|line| record.position().spell(line.pv[0]).to_string() == "e6f6");
-    assert_eq!(drawn.unwrap().value, Value::proven(Proven::DRAW));
+    assert_eq!(drawn.unwrap().value, Value::exact(GameResult::Draw, None));
     moves_that_end_the_game_are_exact::<Pur>(waiting_games(120));
     moves_that_end_the_game_are_exact::<Contra>(waiting_games(60));
     moves_that_end_the_game_are_exact::<Ecke>(waiting_games(60));
@@ -366,7 +373,7 @@ fn in_wari_the_position_that_occurs_again_has_the_result_that_the_rules_give_it(
             let line = searched(root, depth(3)).lines.remove(0);
             let result = match outcome.result_for(present.turn()) {
                 1 => Proven { result: GameResult::Win, plies: Some(1) },
-                0 => Proven::DRAW,
+                0 => Proven { result: GameResult::Draw, plies: None },
                 _ => Proven { result: GameResult::Loss, plies: Some(1) },
             };
             assert_eq!((line.value.proven, line.pv), (Some(result), vec![m]), "{present} {next}");

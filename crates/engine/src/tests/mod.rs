@@ -20,7 +20,7 @@ use rand_pcg::Pcg64Mcg;
 
 use self::yardstick::{result_of, root_scores, values_of};
 use super::{
-    testing::{depth, in_full, nodes, position, searched, searched_in_full},
+    testing::{depth, in_full, nodes, position, search, searched, searched_in_full},
     *,
 };
 use cublino_rules::{

@@ -5,8 +5,9 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{MEBIBYTE, depth, nodes, position, searched};
 use crate::{
-    Control, GameResult, Options, Playable, Proven, Tablebases, TranspositionTable, Value, evaluate,
+    Control, GameResult, Options, Playable, Proven, Tablebases, TranspositionTable, Value,
     playable::{possible, possible_after},
+    testing::evaluate,
     testing::searched_with,
 };
 use cublino_rules::{

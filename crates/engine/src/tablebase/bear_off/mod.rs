@@ -82,7 +82,7 @@ pub(crate) fn expected_result(own: &Side, other: &Side) -> f64 {
 ///
 /// Whoever is certain to win needs no more rolls with the worst dice than the other with the best.
 pub(crate) fn exact_result(own: &Side, other: &Side) -> Option<TablebaseValue> {
-    let most = |side: &Side| way_home(side).map(|way| BEAR_OFF.most_rolls(way));
+    let most = |side: &Side| way_home(side).map(|way| u32::from(BEAR_OFF.most[way]));
     if let Some(rolls) = most(own).filter(|&rolls| rolls <= fewest_rolls(other)) {
         return Some(TablebaseValue::Exact { result: GameResult::Win, plies: Some(2 * rolls - 1) });
     }
@@ -110,7 +110,7 @@ fn fewest_rolls(side: &Side) -> u32 {
                 points.map(|point| u32::from(point.pips()) * u32::from(side.free.on(point))).sum();
             pips.div_ceil(MOST_PIPS).max(side.total().div_ceil(MOST_CHECKERS))
         },
-        |way| BEAR_OFF.fewest_rolls(way),
+        |way| BEAR_OFF.fewest[way].into(),
     )
 }
 
@@ -135,7 +135,9 @@ const HOME: usize = 6;
 /// The chances of numbers of rolls.
 #[derive(Clone, Copy, Debug)]
 struct Table<'a> {
+    /// The rolls that it takes with the best dice, by the way.
     fewest: &'a [u8],
+    /// The rolls that it takes with the worst dice, when they are played so that these are few.
     most: &'a [u8],
     begins: &'a [[u8; 4]],
     chances: &'a [[u8; 2]],
@@ -173,22 +175,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The rolls that it takes with the best dice.
-    fn fewest_rolls(&self, way: usize) -> u32 {
-        self.fewest[way].into()
-    }
-
-    /// The rolls that it takes with the worst dice, when they are played so that these are few.
-    fn most_rolls(&self, way: usize) -> u32 {
-        self.most[way].into()
-    }
-
     /// Numbers of rolls with their chances, the lowest number first. All others have no chance, or hardly
     /// any.
     fn chances(&self, way: usize) -> impl Iterator<Item = (u32, f64)> + use<'a> {
         let begin = |way: usize| u32::from_le_bytes(self.begins[way]) as usize;
         let parts = &self.chances[begin(way)..begin(way + 1)];
-        (self.fewest_rolls(way)..).zip(parts.iter().map(|&part| of_parts(part)))
+        (u32::from(self.fewest[way])..).zip(parts.iter().map(|&part| of_parts(part)))
     }
 
     /// The chance of the player who is about to roll to be first, where both have few checkers.

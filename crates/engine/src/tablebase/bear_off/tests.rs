@@ -56,7 +56,7 @@ fn from_the_table(position: &Mahbusa) -> f64 {
 /// The chances of every number of rolls, from none on.
 fn chances(checkers: [u8; HOME]) -> Vec<f64> {
     let way = number(checkers);
-    let none = vec![0.0; BEAR_OFF.fewest_rolls(way) as usize];
+    let none = vec![0.0; usize::from(BEAR_OFF.fewest[way])];
     none.into_iter().chain(BEAR_OFF.chances(way).map(|(_, chance)| chance)).collect()
 }
 
@@ -94,7 +94,7 @@ fn the_last_checkers_are_gone_as_soon_as_the_dice_allow() {
 
 #[test]
 fn the_fewest_and_the_most_rolls_are_those_of_the_best_and_the_worst_dice() {
-    let rolls = |checkers| (BEAR_OFF.fewest_rolls(number(checkers)), BEAR_OFF.most_rolls(number(checkers)));
+    let rolls = |checkers| (BEAR_OFF.fewest[number(checkers)], BEAR_OFF.most[number(checkers)]);
     assert_eq!(rolls([0; HOME]), (0, 0));
     assert_eq!(rolls([1, 0, 0, 0, 0, 0]), (1, 1));
     assert_eq!(rolls([3, 0, 0, 0, 0, 0]), (1, 2));

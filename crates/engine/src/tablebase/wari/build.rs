@@ -101,9 +101,7 @@ impl Endgames {
             on_event(Event::Whole);
             return Ok(());
         }
-        let mut folder = path.as_os_str().to_owned();
-        folder.push(".parts");
-        let folder = PathBuf::from(folder);
+        let folder = whole_file::beside(path, ".parts");
         if !folder.is_dir() {
             fs::create_dir(&folder).map_err(unwritable(&folder))?;
         }

@@ -266,17 +266,17 @@ pub(super) fn index(mover: Row, other: Row) -> usize {
     number(mover.cups().into_iter().chain(other.cups()))
 }
 
-/// The rows of the side to move and of the other in the position with a number.
-pub(super) fn rows(index: usize) -> [Row; 2] {
-    let cups: [u8; CUPS] = things(index);
-    [0, ROW].map(|first| Row::new(std::array::from_fn(|place| cups[first + place]), 0))
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     const MARBLES: u8 = 6;
+
+    /// The rows of the side to move and of the other in the position with a number.
+    pub(in crate::tablebase::wari) fn rows(index: usize) -> [Row; 2] {
+        let cups: [u8; CUPS] = things(index);
+        [0, ROW].map(|first| Row::new(std::array::from_fn(|place| cups[first + place]), 0))
+    }
 
     fn positions() -> impl Iterator<Item = (usize, u8, [Row; 2])> {
         let with = |marbles| positions_with(marbles).map(move |number| (number, marbles, rows(number)));

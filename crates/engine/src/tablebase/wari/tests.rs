@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::{
     build::{Layer, least_memory, verify},
     file::{ALL_PAIRS, HEAD, WIDE},
-    sides::{Sides, positions_with, rows},
+    sides::{Sides, positions_with, tests::rows},
     *,
 };
 use crate::GameResult;
