@@ -11,7 +11,11 @@ use actix_web::{
 };
 use twox_hash::XxHash3_128;
 
-use super::{answer, routes};
+use super::{
+    answer,
+    context::{self, Digits},
+    routes,
+};
 use crate::{
     config::Origin,
     version::{self, SOURCES},
@@ -66,9 +70,9 @@ pub fn cors(origins: &[Origin]) -> Cors {
 pub const VERSION_HEADER: HeaderName = HeaderName::from_static("x-engine-version");
 
 /// The strong entity tag of an answer, and how long the answer may be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
-    name: String,
+    name: Digits,
     /// How long the answer may be kept.
     pub cache_control: &'static str,
 }
@@ -79,7 +83,8 @@ impl Tag {
     /// as there have been programs: 128 bits tell them apart, and nobody gains by making two alike.
     pub fn of(request: &str, basis: impl AsRef<[u8]>) -> Self {
         let named = [SOURCES.as_bytes(), request.as_bytes(), basis.as_ref()].join(&b'\n');
-        Self { name: format!("{:032x}", XxHash3_128::oneshot(&named)), cache_control: PUBLIC }
+        let name = context::digits(XxHash3_128::oneshot(&named));
+        Self { name, cache_control: PUBLIC }
     }
 
     /// The same tag for an answer that describes the service itself.
@@ -89,10 +94,10 @@ impl Tag {
     }
 
     /// The 304 for a caller who has the answer already, in the coding in which it would be sent.
-    pub fn not_modified(&self, request: &HttpRequest) -> Option<HttpResponse> {
+    pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
         let held = request.get_header::<IfNoneMatch>()?;
-        let coding = answer::chosen(request);
-        let name = coding.map_or(self.name.clone(), |coding| in_coding(&self.name, coding.as_str()));
+        let bare = self.bare().to_owned();
+        let name = answer::chosen(request).map_or(bare, |coding| in_coding(self.bare(), coding.as_str()));
         let tag = EntityTag::new_strong(name);
         let is_held = match held {
             IfNoneMatch::Any => true,
@@ -106,10 +111,15 @@ impl Tag {
         })
     }
 
+    /// The tag of the answer uncoded.
+    fn bare(&self) -> &str {
+        str::from_utf8(&self.name).expect("hexadecimal digits are ASCII")
+    }
+
     /// An answer with its tag, and how long it may be kept.
-    pub fn attach(&self, mut response: HttpResponse) -> HttpResponse {
+    pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, quoted(&self.name));
+        headers.insert(header::ETAG, quoted(self.bare()));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         response
     }
@@ -127,7 +137,7 @@ fn in_coding(bare: &str, coding: &str) -> String {
 }
 
 /// The answer with this tag: 304 if the caller has it already, and only otherwise what `answer` works out.
-pub fn with_etag(request: &HttpRequest, tag: &Tag, answer: impl FnOnce() -> HttpResponse) -> HttpResponse {
+pub fn with_etag(request: &HttpRequest, tag: Tag, answer: impl FnOnce() -> HttpResponse) -> HttpResponse {
     tag.not_modified(request).unwrap_or_else(|| tag.attach(answer()))
 }
 
@@ -176,7 +186,7 @@ mod tests {
     use super::*;
 
     /// The tag of the 304, if it is one.
-    fn known(tag: &Tag, if_none_match: &str, accept_encoding: &str) -> Option<String> {
+    fn known(tag: Tag, if_none_match: &str, accept_encoding: &str) -> Option<String> {
         let mut request = TestRequest::get().insert_header((header::IF_NONE_MATCH, if_none_match));
         if !accept_encoding.is_empty() {
             request = request.insert_header((header::ACCEPT_ENCODING, accept_encoding));
@@ -196,21 +206,21 @@ mod tests {
     #[test]
     fn a_tag_is_found_in_a_list_and_under_the_star() {
         let answer = Tag::of("score", "P");
-        let bare = &answer.name;
+        let bare = str::from_utf8(&answer.name).unwrap();
         let tag = format!("\"{bare}\"");
         for header in [&tag, &format!("\"other\", W/{tag}"), &format!("W/{tag} ,\"a,b\""), "*", " * "] {
-            assert_eq!(known(&answer, header, ""), Some(tag.clone()), "{header}");
+            assert_eq!(known(answer, header, ""), Some(tag.clone()), "{header}");
         }
         for header in ["", "\"other\"", bare, &format!("\"{bare}"), &format!("\"x,{bare}\""), "\"*\"", "w/*"]
         {
-            assert_eq!(known(&answer, header, ""), None, "{header}");
+            assert_eq!(known(answer, header, ""), None, "{header}");
         }
     }
 
     #[test]
     fn only_the_tag_of_the_coding_that_would_be_chosen_counts() {
         let answer = Tag::of("score", "P");
-        let tag = |suffix: &str| format!("\"{}{suffix}\"", answer.name);
+        let tag = |suffix: &str| format!("\"{}{suffix}\"", str::from_utf8(&answer.name).unwrap());
         let codings = ["", "-gzip", "-br", "-deflate"];
         for (accepted, suffix) in [
             ("", ""),
@@ -224,14 +234,14 @@ mod tests {
         ] {
             for held in codings {
                 let expected = (held == suffix).then(|| tag(suffix));
-                assert_eq!(known(&answer, &tag(held), accepted), expected, "{held} {accepted}");
+                assert_eq!(known(answer, &tag(held), accepted), expected, "{held} {accepted}");
                 assert_eq!(
-                    known(&answer, &format!("W/{}", tag(held)), accepted),
+                    known(answer, &format!("W/{}", tag(held)), accepted),
                     expected,
                     "{held} {accepted}"
                 );
             }
-            assert_eq!(known(&answer, "*", accepted), Some(tag(suffix)));
+            assert_eq!(known(answer, "*", accepted), Some(tag(suffix)));
         }
     }
 }

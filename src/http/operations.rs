@@ -52,7 +52,7 @@ pub async fn get<O: AboutState>(
     })?;
     let is_timed = matches!(&work, Work::Search(search) if search.effort.options.limits.time.is_some());
     let tag = (!is_timed).then(|| tag(&request, &state.bounds));
-    if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(&request)) {
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
     let response = match work {
@@ -212,7 +212,7 @@ pub async fn at_once<O: AboutGame>(
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question))?;
     let tag = (O::METHOD == service::Method::Get).then(|| tag(&request, &state.bounds));
-    if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(&request)) {
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
     let response = gathered(&state, O::MEDIA, pieces).await?;

@@ -31,12 +31,12 @@ use crate::{
 
 /// The list of games.
 pub async fn games(request: HttpRequest, _: Question<NoParameters>) -> HttpResponse {
-    with_etag(&request, &Tag::of("games", ""), || json(&games::answer()))
+    with_etag(&request, Tag::of("games", ""), || json(&games::answer()))
 }
 
 /// One game, with its rules.
 pub async fn game(request: HttpRequest, id: Data<GameId>, _: Question<NoParameters>) -> HttpResponse {
-    with_etag(&request, &Tag::of("game", id.about().id), || json(&games::details(**id)))
+    with_etag(&request, Tag::of("game", id.about().id), || json(&games::details(**id)))
 }
 
 /// What the service allows.
@@ -45,7 +45,7 @@ pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Question<NoP
     // The settings may change with a restart that changes nothing else: the answer is what names it, and who
     // keeps it asks whether it still holds.
     let tag = Tag::of("limits", &limits).revalidated();
-    with_etag(&request, &tag, || text(JSON, limits.into_bytes()))
+    with_etag(&request, tag, || text(JSON, limits.into_bytes()))
 }
 
 /// Whether the process is alive.
@@ -88,7 +88,7 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
 
 /// The OpenAPI document, which all answers share.
 pub async fn openapi(request: HttpRequest) -> HttpResponse {
-    with_etag(&request, &Tag::of("openapi", "").revalidated(), || shared(JSON, openapi::text()))
+    with_etag(&request, Tag::of("openapi", "").revalidated(), || shared(JSON, openapi::text()))
 }
 
 /// The media type of a linkset that is a catalog.
@@ -99,14 +99,14 @@ pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
     let page: String = lines.flat_map(|line| [line, "\n"]).collect();
     let tag = Tag::of("llms", [state.config.mcp.into()]).revalidated();
-    with_etag(&request, &tag, || text("text/markdown; charset=utf-8", page.into_bytes()))
+    with_etag(&request, tag, || text("text/markdown; charset=utf-8", page.into_bytes()))
 }
 
 /// What there is, as links for programs.
 pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
     let tag = Tag::of("api-catalog", "").revalidated();
     let catalog = include_bytes!("api-catalog.json");
-    let mut response = with_etag(&request, &tag, || text(LINKSET, catalog.to_vec()));
+    let mut response = with_etag(&request, tag, || text(LINKSET, catalog.to_vec()));
     let link = HeaderValue::from_static("</.well-known/api-catalog>; rel=\"api-catalog\"");
     response.headers_mut().insert(header::LINK, link);
     response
@@ -119,7 +119,7 @@ pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
         let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
         Problem::new(Code::NotFound, format!("there is no such problem; there are {}", known.join(", ")))
     })?;
-    Ok(with_etag(&request, &Tag::of("problem", code.name()), || text(HTML, explanation(code).into_bytes())))
+    Ok(with_etag(&request, Tag::of("problem", code.name()), || text(HTML, explanation(code).into_bytes())))
 }
 
 /// The page about a code. Nothing in it comes from a request, and no text of ours has a character that HTML
@@ -161,7 +161,7 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => bytes.into(),
     };
-    Ok(with_etag(&request, &tag, || shared(&content_type, bytes)))
+    Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }
 
 /// Where the page to play and to analyse on is. It is asked for again each time. Its files are in a folder
@@ -215,8 +215,8 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     }
     let current = |page| Tag::of(page, DIGEST).revalidated();
     match name {
-        "" => return Ok(with_etag(&request, &current("play"), || shared(HTML, PAGE.clone()))),
-        "worker.js" => return Ok(with_etag(&request, &current("worker"), || shared(SCRIPT, WORKER.clone()))),
+        "" => return Ok(with_etag(&request, current("play"), || shared(HTML, PAGE.clone()))),
+        "worker.js" => return Ok(with_etag(&request, current("worker"), || shared(SCRIPT, WORKER.clone()))),
         _ => {}
     }
     let file = name.strip_prefix(DIGEST).and_then(|rest| rest.strip_prefix('/'));
@@ -225,7 +225,7 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     };
     let mut tag = Tag::of("play", name);
     tag.cache_control = IMMUTABLE;
-    Ok(with_etag(&request, &tag, || shared(content_type(file), Bytes::from_static(bytes))))
+    Ok(with_etag(&request, tag, || shared(content_type(file), Bytes::from_static(bytes))))
 }
 
 /// Leads to the page, or straight to the documentation where the page is switched off.
@@ -234,7 +234,7 @@ pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
         return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
     }
     let tag = Tag::of("home", "").revalidated();
-    with_etag(&request, &tag, || shared(HTML, Bytes::from_static(HOME.as_bytes())))
+    with_etag(&request, tag, || shared(HTML, Bytes::from_static(HOME.as_bytes())))
 }
 
 /// An answer whose body all share who ask for it.

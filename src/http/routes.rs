@@ -169,9 +169,10 @@ pub fn asked(request: &HttpRequest) -> Asked {
         None => known == path,
     };
     let has_body = *request.method() == Method::POST || *request.method() == *QUERY;
+    let fits = |endpoint: &&Endpoint| (endpoint.asked != service::Method::Get) == has_body;
+    let mut known = endpoints().iter().filter(is_asked);
     // A method that the path does not answer counts for the first that it does.
-    let is_other = |endpoint: &&Endpoint| (endpoint.asked != service::Method::Get) != has_body;
-    let found = endpoints().iter().filter(is_asked).min_by_key(is_other);
+    let found = known.clone().find(fits).or_else(|| known.next());
     found.map_or_else(Asked::default, |endpoint| Asked {
         operation: &endpoint.label,
         game: game.parse().ok(),

@@ -10,6 +10,7 @@ use actix_http::{
     error::{DispatchError, ParseError},
     header::HeaderValue,
 };
+use memchr::memchr_iter;
 use prometheus_client::metrics::{counter::Counter, family::Family};
 use tokio::time::Instant;
 
@@ -159,16 +160,15 @@ impl Watchdog {
         match self.phase.get() {
             Phase::Head | Phase::Idle => {
                 // An empty line ends the head. It may have begun among the bytes before these.
-                let (mut wanted, mut begins_line) = (0, self.line_ended.get());
-                for line in next.split_inclusive(|&byte| byte == b'\n') {
-                    wanted += line.len();
-                    let is_empty = begins_line && line.iter().all(|byte| b"\r\n".contains(byte));
-                    begins_line = is_empty || line.ends_with(b"\n");
-                    if is_empty && line.ends_with(b"\n") {
-                        break;
-                    }
-                }
-                self.line_ended.set(begins_line);
+                let is_blank = |line: &[u8]| line.iter().all(|&byte| byte == b'\r');
+                let (mut begin, mut line_ended) = (0, self.line_ended.get());
+                let ends_head = |&end: &usize| {
+                    let is_empty = line_ended && is_blank(&next[begin..end]);
+                    (begin, line_ended) = (end + 1, true);
+                    is_empty
+                };
+                let wanted = memchr_iter(b'\n', next).find(ends_head).map_or(next.len(), |end| end + 1);
+                self.line_ended.set(line_ended && is_blank(&next[begin..wanted]));
                 wanted
             }
             Phase::Request | Phase::Answered { keep: true } => {

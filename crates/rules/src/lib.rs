@@ -15,7 +15,7 @@
 //! assert_eq!((start.turn(), start.legal_moves().len()), (Player::One, 6));
 //!
 //! // Moves are values. A record plays them as they are written, and knows what has been played before.
-//! let next = start.after(start.legal_moves()[4]);
+//! let next = start.play(start.legal_moves()[4])?;
 //! let mut record = Record::from(start);
 //! record.play("5")?;
 //! assert_eq!(record.position(), &next);

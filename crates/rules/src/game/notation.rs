@@ -76,7 +76,7 @@ pub trait Notation: Game {
     ///
     /// let start = Wari::default();
     /// let m = start.resolve(&"5".parse()?)?;
-    /// assert_eq!(start.after(m).to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
+    /// assert_eq!(start.play(m)?.to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
     /// assert_eq!(start.resolve(&"7".parse()?).unwrap_err().code, "not-yours");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
