@@ -382,7 +382,8 @@ impl Techniques {
 ///
 /// let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 16));
 /// control.clone().stop(); // as another thread may do while the search runs
-/// let (options, engine) = (Options::new(SearchLimits::default()), Engine::built_in::<Wari>(Tablebases::none()));
+/// let options = Options::new(SearchLimits::default());
+/// let engine = Engine::built_in::<Wari>(Tablebases::none());
 /// let analysis = engine.search(&Wari::default(), &options, &control, &mut table, &mut |_| {});
 /// assert_eq!(analysis.stopped_by, StoppedBy::Time);
 /// ```

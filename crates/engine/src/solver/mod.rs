@@ -170,8 +170,8 @@ impl<G: Playable> Solver<'_, G> {
         Ok(shortest)
     }
 
-    /// In how many plies a player can force a win, who is known to be able to within so many, and best play: the
-    /// line that is known if it is as short. `None` when a limit is reached before that is certain.
+    /// In how many plies a player can force a win, who is known to be able to within so many, and best play:
+    /// the line that is known if it is as short. `None` when a limit is reached before that is certain.
     pub(crate) fn shortest_line(
         &mut self,
         position: &G,

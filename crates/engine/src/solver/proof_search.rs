@@ -48,8 +48,8 @@ impl<'a, G: Playable> Solver<'a, G> {
     /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are
     /// used up.
     ///
-    /// It is for a game in which some positions have occurred before. Coming back to one that does not end the
-    /// game takes nothing from a win: the positions of a shortest win are all different.
+    /// It is for a game in which some positions have occurred before. Coming back to one that does not end
+    /// the game takes nothing from a win: the positions of a shortest win are all different.
     pub(crate) fn new(
         limits: &SearchLimits,
         control: &'a Control,

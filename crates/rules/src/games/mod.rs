@@ -1,7 +1,8 @@
 //! The games: one folder per family, and the list of them.
 //!
-//! A game is added by writing its folder and adding it to [`GameId`] and [`with_game!`]; a family of games that
-//! have their positions and moves in common is also added to each enum of [`described`] that needs it.
+//! A game is added by writing its folder and adding it to [`GameId`] and
+//! [`with_game!`](crate::with_game); a family of games that have their positions and moves in common is also
+//! added to each enum of [`described`] that needs it.
 
 pub mod cublino;
 pub mod described;

@@ -139,9 +139,9 @@ impl Endgames {
         put_in_place.map_err(unwritable(path))
     }
 
-    /// Reads a file once more, compares the share in one position in so many, at least one, with what follows
-    /// from those of the next positions, and tells of how many marbles all have been compared; returns how many
-    /// were.
+    /// Reads a file once more, and compares the share in one position in so many, at least one, with what
+    /// follows from those of the next positions. It tells of how many marbles all have been compared, and
+    /// returns how many were.
     ///
     /// That each follows from the next does not make them the right ones: positions that lead to each other
     /// for ever could back each other up. It finds what a fault in memory, on the disk or on the way has

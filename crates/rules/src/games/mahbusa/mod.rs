@@ -123,8 +123,8 @@ impl Game for Mahbusa {
         players: ["White", "Black"],
         points: Some("checkers borne off"),
         letter: 'M',
-        goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands alone \
-            can be pinned.",
+        goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands \
+            alone can be pinned.",
         notation: "M or m (whose turn), the roll, - and the 24 points in White's letters; moves are steps in \
             the mover's letters: XU-UT",
         rules: include_str!("rules.md"),
