@@ -180,6 +180,9 @@ async fn what_cannot_be_drawn_is_refused_by_the_name_of_the_member() {
         let problem = draw(GameId::CublinoPur, &question).await.problem("invalid-parameter");
         assert_eq!(problem["parameter"], parameter, "{question}");
     }
+    let endless = draw(GameId::CublinoPur, &json!({"plies": {"from": 5}})).await;
+    let detail = &endless.problem("invalid-parameter")["detail"];
+    assert_eq!(detail, "the member 'plies' is wrong: missing field `to`");
     SHARED.post("/v1/games/chess/random-positions", &json!({})).await.problem("unknown-game");
 }
 

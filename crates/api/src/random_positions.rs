@@ -19,6 +19,7 @@ use cublino_engine::{
     TranspositionTable,
 };
 use cublino_rules::game::{Record, Stage, playout};
+
 /// How many moves and rolls lead to a position.
 pub type PlyCount = Ranged<0, { MAX_MOVES as u64 }>;
 
@@ -45,9 +46,12 @@ pub struct RandomPositionsQuestion {
 #[serde(deny_unknown_fields)]
 pub struct PlyRange {
     /// The fewest.
+    // Read by a function, it is missed by its name.
+    #[serde(deserialize_with = "PlyCount::deserialize")]
     #[schema(value_type = u64, maximum = 1000, example = 4)]
     pub from: PlyCount,
     /// The most, not below `from` or above the service's limit of moves.
+    #[serde(deserialize_with = "PlyCount::deserialize")]
     #[schema(value_type = u64, maximum = 1000, example = 20)]
     pub to: PlyCount,
 }
