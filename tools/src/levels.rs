@@ -20,6 +20,7 @@ use cublino_engine::{
     Control, Engine, Level, MeasuredLevel, Options, Playable, RootPosition, SearchLimits, Tablebases,
     TranspositionTable,
     arena::{self, Match},
+    in_ten_thousandths,
 };
 use cublino_rules::{
     game::{Notation, Record},
@@ -79,8 +80,9 @@ impl Levels {
             print!("{}\t{:.4}\t{:.4}\t{median_ms:.3}", level.get(), mean(&losses), error(&losses));
             let (score, error) = play_below::<G>(self, level)?;
             println!("\t{score:.3}\t{error:.3}");
-            let score_against_below = in_thousandths(score);
-            let mean_loss = in_thousandths(mean(&losses));
+            // Who has won every game is stronger, but not infinitely: the rating follows from the score.
+            let score_against_below = in_thousandths(score).min(0.999);
+            let mean_loss = in_ten_thousandths(mean(&losses));
             measured.push(MeasuredLevel { score_against_below, mean_loss, median_ms });
         }
         match &self.out {

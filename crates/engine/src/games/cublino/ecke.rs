@@ -49,8 +49,7 @@ impl Playable for Ecke {
         ends_elsewhere(contested(self))
     }
 
-    // Scores and losses up to level 7 are of 1,000 games a step. Those above, and the times, are with the
-    // network of commit 6aa1512.
+    // By commit 5002a15: 1,000 games a step, 60 of level 8; losses in 400 positions.
     const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-ecke.json");
 
     /// Of the games that do not repeat, the stronger player wins more.

@@ -37,7 +37,7 @@ use crate::{
 /// //  A    B    C    D    E    F   |  G    H    I    J    K    L     roll 6 3
 /// let position = Mahbusa::read("M63-o22O")?;
 /// assert_eq!(position.spellings()[0].to_string(), "XR-XU");
-/// let next = position.after(position.legal_moves()[0]);
+/// let next = position.play(position.legal_moves()[0])?;
 /// assert_eq!(next.to_string(), "m-o16A2A2M");
 /// assert_eq!((next.turn(), next.stage(), next.legal_moves().len()), (Player::Two, Stage::Roll, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
