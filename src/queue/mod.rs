@@ -31,10 +31,9 @@ use crate::{
 /// Somebody who takes turns with everybody else, and has limits of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
-    /// Whoever has this key, counted from 1: those of the settings come first, then those of the file.
+    /// The owner of a key, counted from 1: keys of the settings come first, then those of the file.
     Key(u32),
-    /// Whoever has this address; of IPv6 only the network counts, because a household has all addresses of
-    /// one.
+    /// The user of an address. Of IPv6 only the network counts: a household has all addresses of one.
     Address(IpAddr),
 }
 

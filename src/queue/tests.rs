@@ -178,7 +178,7 @@ fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
     assert_eq!(desk.lane.batches().len(), 3);
 }
 
-/// Whose search it is, and of which batch.
+/// The caller of a search, and the batch that it belongs to.
 #[derive(Clone, Copy)]
 struct Whom {
     caller: Caller,

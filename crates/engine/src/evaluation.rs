@@ -4,7 +4,7 @@ use std::{
     any::TypeId,
     array,
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use cublino_rules::game::{Features, Player, Stage};
@@ -38,9 +38,14 @@ pub struct Learned {
 impl Learned {
     /// The evaluation that comes with the program. Its network is read once.
     pub fn built_in<G: Playable>() -> Self {
-        static BY_GAME: Mutex<BTreeMap<TypeId, Learned>> = Mutex::new(BTreeMap::new());
-        let mut by_game = BY_GAME.lock().unwrap_or_else(PoisonError::into_inner);
-        by_game.entry(TypeId::of::<G>()).or_insert_with(|| G::network().into()).clone()
+        static BY_GAME: RwLock<BTreeMap<TypeId, Learned>> = RwLock::new(BTreeMap::new());
+        // A thread of low priority may stop while it reads here, and then no other reader waits for it.
+        let game = TypeId::of::<G>();
+        let known = BY_GAME.read().unwrap_or_else(PoisonError::into_inner).get(&game).cloned();
+        known.unwrap_or_else(|| {
+            let mut by_game = BY_GAME.write().unwrap_or_else(PoisonError::into_inner);
+            by_game.entry(game).or_insert_with(|| G::network().into()).clone()
+        })
     }
 
     /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
