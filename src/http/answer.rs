@@ -62,8 +62,8 @@ pub async fn gathered(
     media: &'static str,
     mut pieces: Pieces,
 ) -> Result<HttpResponse, Problem> {
-    // A text that grows from nothing is copied ten times.
-    let (mut gathered, mut share) = (Vec::with_capacity(UNCOUNTED), state.in_flight.share());
+    // A text that grows is copied each time. Most have room for all of it from the beginning.
+    let (mut gathered, mut share) = (Vec::with_capacity(WHOLE), state.in_flight.share());
     let turn = Turn::begin();
     loop {
         let has_more = pieces(&mut gathered);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
+    AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName, append_json,
     json::optional_word,
     legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
     limits::MAX_MOVES,
@@ -124,7 +124,12 @@ impl AboutGame for Applied {
             moves: question.legal_moves.then(Vec::new),
         };
         Ok(if question.legal_moves {
-            Box::new(with_moves(applied, position, listed(&position, stage).into_iter()))
+            let begin = move |text: &mut Vec<u8>| {
+                append_json(&applied, text);
+                // The list is empty so far.
+                text.truncate(text.len() - "]}".len());
+            };
+            Box::new(with_moves(begin, position, listed(&position, stage).into_iter()))
         } else {
             whole(|| applied)
         })

@@ -70,7 +70,7 @@ impl Step {
     #[inline]
     pub fn append_json(&self, text: &mut Vec<u8>) {
         match self {
-            Self::Cublino(step) => text.extend_from_slice(step.json().get().as_bytes()),
+            Self::Cublino(step) => step.append_json(text),
             step => {
                 serde_json::to_writer(text, step).expect("a vector takes everything, and steps have no maps");
             }
