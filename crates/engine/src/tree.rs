@@ -98,7 +98,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.path.push(key(root));
         self.moves.clear();
         self.rolls = 0;
-        let score = self.after(root, m, window, depth, 0)?;
+        let score = self.after(root, &root.after(m), window, depth, 0)?;
         Ok((score, !self.is_heuristic))
     }
 
@@ -110,7 +110,11 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.pv_table[ply as usize].clear();
 
         // 2. The game may be over, the position one that has occurred before or is in the tablebase, or the
-        //    search at its horizon.
+        //    search at its horizon. Memory is slow: what the table knows is asked for first.
+        let key = if depth == 0 { 0 } else { key(position) };
+        if depth > 0 {
+            self.table.fetch(key);
+        }
         let stage = position.stage();
         if let Some(score) = self.score_without_search(position, stage, ply) {
             return Ok(score);
@@ -122,17 +126,20 @@ impl<'a, G: Playable> Tree<'a, G> {
         // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as
         //    good as drawn, and so games come to an end. It depends on the moves before, so it proves nothing
         //    about the position, and not even a result that the rules give counts as exact.
-        let key = key(position);
         if G::ROLLS.is_empty() && self.path.contains(&key) {
             self.is_heuristic = true;
             return Ok(self.repeated(position, Score::repeated(position)));
         }
 
         // 4. The position may be in the transposition table, searched as deep as is wanted or deeper. Where
-        //    the principal variation is wanted it is searched in any case.
-        let wants_pv = self.wants_pv(alpha, beta);
+        //    the principal variation is wanted it is searched in any case. The static evaluation is worked
+        //    out until its entry is there.
+        let (wants_pv, if_unknown) =
+            (self.wants_pv(alpha, beta), self.techniques.depth_of_unknown::<G>(depth));
+        let may_prune = self.techniques.may_prune::<G>((alpha, beta), if_unknown);
+        let static_score = may_prune.then(|| self.evaluate(position));
         let stored = self.table.get(key);
-        let depth = if stored.is_none() { self.techniques.depth_of_unknown::<G>(depth) } else { depth };
+        let depth = if stored.is_none() { if_unknown } else { depth };
         if let Some(entry) = stored
             && !wants_pv
             && (entry.is_exact || self.is_deep_enough(entry.depth.into(), depth))
@@ -150,8 +157,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
 
         // 5. Near the horizon the static evaluation may be enough.
-        let may_prune = self.techniques.may_prune::<G>((alpha, beta), depth);
-        let pruning_score = may_prune.then(|| self.evaluate(position));
+        let pruning_score = static_score.filter(|_| self.techniques.may_prune::<G>((alpha, beta), depth));
         if let Some(score) = pruning_score
             && self.techniques.is_far_above(score, beta, depth)
         {
@@ -236,13 +242,14 @@ impl<'a, G: Playable> Tree<'a, G> {
         let wants_pv = self.wants_pv(alpha, beta);
         let has_null_windows = self.techniques.has(Technique::NullWindows);
         let mut best = (-Score::INFINITY, 0);
+        let mut fetched: Option<G> = None;
         for i in first..self.moves.len() {
-            let place = i - first;
+            let (place, next) = (i - first, fetched.take());
             if !is_ordered && place == 1 && pruned_from > 1 {
                 self.history.score(position, &mut self.moves[i..], ply);
             }
             // In which order the few are tried that are not left out does not matter.
-            let is_next = place >= pruned_from || place == 0 && !is_ordered;
+            let is_next = next.is_some() || place >= pruned_from || place == 0 && !is_ordered;
             let ScoredMove { m, index, .. } =
                 if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
             if place >= pruned_from
@@ -255,18 +262,26 @@ impl<'a, G: Playable> Tree<'a, G> {
             if excluded == Some(index) {
                 continue;
             }
+            let next = next.unwrap_or_else(|| position.after(m));
+            // What the table knows of the position after the following move is fetched meanwhile. The first
+            // move is often good enough, and then none follows.
+            if place > 0 && depth > 1 && i + 1 < self.moves.len() && place + 1 < pruned_from {
+                let following = position.after(pick(&mut self.moves[i + 1..], place + 1).m);
+                self.table.fetch(key(&following));
+                fetched = Some(following);
+            }
             let depth = if table_move == Some(index) { depth + extension } else { depth };
             let reduced = self.techniques.reduction::<G>(depth, place);
             let null_window = place > 0 && has_null_windows;
             let mut score = Score::INFINITY;
             if reduced > 0 {
-                score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
+                score = self.after(position, &next, (alpha, alpha.next()), depth - reduced, ply)?;
             }
             if null_window && score > alpha {
-                score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
+                score = self.after(position, &next, (alpha, alpha.next()), depth, ply)?;
             }
             if score > alpha && (score < beta || !null_window) {
-                score = self.after(position, m, (alpha, beta), depth, ply)?;
+                score = self.after(position, &next, (alpha, beta), depth, ply)?;
             }
             if score <= best.0 {
                 continue;
@@ -350,20 +365,19 @@ impl<'a, G: Playable> Tree<'a, G> {
         history.is_empty() || !position.may_come_back_to(root)
     }
 
-    /// The score of a move for the side that plays it. The turn may stay with that side.
+    /// The score of the position after a move, for the side that plays it. The turn may stay with that side.
     fn after(
         &mut self,
         position: &G,
-        m: G::Move,
+        next: &G,
         (alpha, beta): Window,
         depth: u32,
         ply: u32,
     ) -> Searched<Score> {
-        let next = position.after(m);
         if next.turn() == position.turn() {
-            self.node(&next, (alpha, beta), depth - 1, ply + 1)
+            self.node(next, (alpha, beta), depth - 1, ply + 1)
         } else {
-            Ok(-self.node(&next, (-beta, -alpha), depth - 1, ply + 1)?)
+            Ok(-self.node(next, (-beta, -alpha), depth - 1, ply + 1)?)
         }
     }
 
@@ -522,7 +536,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.order(position, None, depth, ply)?;
         let m = pick(&mut self.moves[first..], 0).m;
         self.moves.truncate(first);
-        self.after(position, m, window, depth, ply)
+        self.after(position, &position.after(m), window, depth, ply)
     }
 }
 
