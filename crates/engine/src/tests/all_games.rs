@@ -86,7 +86,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 15_639),
-            (GameId::CublinoContra, 43_099),
+            (GameId::CublinoContra, 32_868),
             (GameId::CublinoEcke, 24_786),
             (GameId::Mahbusa, 17_384),
             (GameId::Wari, 13_801),
