@@ -359,13 +359,16 @@ fn refuted<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanat
     let more = |one: Option<Gain>, other: Option<Gain>| {
         one.filter(|one| one.count > other.map_or(0, |other| other.count))
     };
+    // Where a line ends the game may be over, and then nothing is threatened any more.
+    let made =
+        |line: &Replay<G>, ply| threat(line, ply).filter(|_| line.goes_on || ply + 1 < line.plies.len());
     if let Some(reply) = played.reply()
-        && let Some(threat) = more(threat(played, 1), best.reply().and_then(|_| threat(best, 1)))
+        && let Some(threat) = more(made(played, 1), best.reply().and_then(|_| threat(best, 1)))
     {
         let message = format!("the reply {reply} threatens {}", threat.what);
         return Some(threat.into_reason(ExplanationKind::Threatened, 2, message));
     }
-    if let Some(threat) = more(threat(best, 0), threat(played, 0)) {
+    if let Some(threat) = more(made(best, 0), threat(played, 0)) {
         let message = format!("the best move, {}, threatens {}", best.plies[0].text, threat.what);
         return Some(threat.into_reason(ExplanationKind::ThreatMissed, 1, message));
     }
@@ -382,9 +385,6 @@ fn refuted<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanat
 fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Gain> {
     let &ReplayedPly { player, after, .. } = &line.plies[ply];
     let position = if after.turn() == player { after } else { passed(&after)? };
-    if ply + 1 == line.plies.len() && !line.goes_on {
-        return None;
-    }
     let threats = position.legal_moves().into_iter().filter_map(|m| {
         let only = Replay::of(&position, &[m], 1);
         let text = &only.plies[0].text;
