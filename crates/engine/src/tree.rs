@@ -111,17 +111,12 @@ impl<'a, G: Playable> Tree<'a, G> {
 
         // 2. The game may be over, the position one that has occurred before or is in the tablebase, or the
         //    search at its horizon. Memory is slow: what the table knows is asked for first.
-        let key = if depth == 0 { 0 } else { key(position) };
-        if depth > 0 {
-            self.table.fetch(key);
-        }
+        let key = (depth > 0).then(|| key(position)).inspect(|&key| self.table.fetch(key));
         let stage = position.stage();
         if let Some(score) = self.score_without_search(position, stage, ply) {
             return Ok(score);
         }
-        if depth == 0 {
-            return self.quiesce(position, (alpha, beta), ply);
-        }
+        let Some(key) = key else { return self.quiesce(position, (alpha, beta), ply) };
 
         // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as
         //    good as drawn, and so games come to an end. It depends on the moves before, so it proves nothing

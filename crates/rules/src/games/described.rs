@@ -66,7 +66,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Appends its JSON to a text. A list of moves is mostly steps, so steps that are few are copied.
+    /// Appends its JSON to a text.
     #[inline]
     pub fn append_json(&self, text: &mut Vec<u8>) {
         match self {
