@@ -61,10 +61,10 @@ pub async fn gathered(
     state: &AppState,
     media: &'static str,
     mut pieces: Pieces,
+    turn: &Turn,
 ) -> Result<HttpResponse, Problem> {
     // A text that grows is copied each time. Most have room for all of it from the beginning.
-    let (mut gathered, mut share) = (Vec::with_capacity(WHOLE), state.in_flight.share());
-    let turn = Turn::begin();
+    let (mut gathered, mut share) = (Vec::with_capacity(UNCOUNTED), state.in_flight.share());
     loop {
         let has_more = pieces(&mut gathered);
         share.set(gathered.len().saturating_sub(UNCOUNTED))?;

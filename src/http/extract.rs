@@ -141,7 +141,9 @@ impl<T: DeserializeOwned> Question<T> {
     /// # Errors
     /// A parameter is wrong.
     pub fn in_query(query: &str) -> Result<Self, Problem> {
-        query.split('&').filter(|parameter| parameter.contains('%')).try_for_each(check_encoding)?;
+        if query.contains('%') {
+            query.split('&').try_for_each(check_encoding)?;
+        }
         let parameters = || serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
         // Only what is wrong needs the name of its parameter.
         let read = T::deserialize(parameters()).or_else(|_| serde_path_to_error::deserialize(parameters()));

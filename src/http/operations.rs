@@ -45,10 +45,11 @@ pub async fn get<O: AboutState>(
 ) -> Result<HttpResponse, Problem> {
     let (game, version) = (**game, state.bounds.tablebases.version());
     let position = PositionQuestion { state: O::state(&question).to_owned(), ..PositionQuestion::default() };
+    let turn = Turn::begin();
     let work = with_game!(game, G => {
         // The limits are checked before the state.
         O::effort::<G>(&question, &state.bounds, false)?;
-        asked::<O, G>(position, &question, &state.bounds, &Turn::begin()).await
+        asked::<O, G>(position, &question, &state.bounds, &turn).await
     })?;
     let is_timed = matches!(&work, Work::Search(search) if search.effort.options.limits.time.is_some());
     let tag = (!is_timed).then(|| tag(&request, &state.bounds));
@@ -60,7 +61,7 @@ pub async fn get<O: AboutState>(
             state.access.charge(&request, O::price(&question))?;
             pieces(O::MEDIA, text)
         }
-        Work::AtOnce(text) => gathered(&state, O::MEDIA, text).await?,
+        Work::AtOnce(text) => gathered(&state, O::MEDIA, text, &turn).await?,
         // The length of the body is not known, and the body is not wanted.
         Work::Search(_) if request.method() == Method::HEAD => pieces(JSON, Box::new(|_| false)),
         Work::Search(search) => {
@@ -215,7 +216,7 @@ pub async fn at_once<O: AboutGame>(
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
-    let response = gathered(&state, O::MEDIA, pieces).await?;
+    let response = gathered(&state, O::MEDIA, pieces, &Turn::begin()).await?;
     Ok(match (tag, O::METHOD) {
         (Some(tag), _) => tag.attach(response),
         (None, service::Method::PostOrQuery) => response,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{
     AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName, append_json,
     json::optional_word,
-    legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
+    legal_moves::{AppendAfter, LegalMove, PossibleRoll, listed, rolls, with_moves},
     limits::MAX_MOVES,
     read, replay, whole,
 };
@@ -124,7 +124,7 @@ impl AboutGame for Applied {
             moves: question.legal_moves.then(Vec::new),
         };
         Ok(if question.legal_moves {
-            let begin = move |text: &mut Vec<u8>| {
+            let begin = move |_: &mut AppendAfter<'_, G>, text: &mut Vec<u8>| {
                 append_json(&applied, text);
                 // The list is empty so far.
                 text.truncate(text.len() - "]}".len());

@@ -8,7 +8,7 @@ use super::{
     limits::PRICES,
 };
 use cublino_rules::{
-    game::{Notation, Player, Record, Stage, Standing},
+    game::{Game, Notation, Player, Record, Stage, Standing},
     games::described::Step,
 };
 
@@ -143,9 +143,9 @@ fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
         }
         let pieces = answer.get_or_insert_with(|| {
             // Serde takes three times as long.
-            let begin = move |text: &mut Vec<u8>| {
+            let begin = move |append_state: &mut AppendAfter<'_, G>, text: &mut Vec<u8>| {
                 text.extend_from_slice(br#"{"state":""#);
-                text.extend_from_slice(position.to_string().as_bytes());
+                append_state(None, text);
                 text.extend_from_slice(br#"","turn":"#);
                 append_json(&position.turn(), text);
                 text.extend_from_slice(br#","stage":"#);
@@ -171,10 +171,13 @@ fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
     })
 }
 
+/// Appends to a text the state after a move, or without one.
+pub(super) type AppendAfter<'a, G> = dyn FnMut(Option<<G as Game>::Move>, &mut Vec<u8>) + 'a;
+
 /// The pieces of the JSON of an answer whose last member is a list of moves. `begin` appends what stands
 /// before the first move.
 pub(super) fn with_moves<G: Notation>(
-    begin: impl FnOnce(&mut Vec<u8>),
+    begin: impl FnOnce(&mut AppendAfter<'_, G>, &mut Vec<u8>),
     position: G,
     mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
 ) -> impl FnMut(&mut Vec<u8>) -> bool {
@@ -186,7 +189,7 @@ pub(super) fn with_moves<G: Notation>(
     move |text| {
         let length = text.len() + PIECE;
         if let Some(begin) = begin.take() {
-            begin(text);
+            begin(&mut append_after, text);
         }
         while text.len() < length {
             let Some((spelling, m)) = moves.next() else {
@@ -197,7 +200,7 @@ pub(super) fn with_moves<G: Notation>(
                 text.push(b',');
             }
             append_move(&position, &spelling, text);
-            append_after(m, text);
+            append_after(Some(m), text);
             text.extend_from_slice(br#""}"#);
         }
         true

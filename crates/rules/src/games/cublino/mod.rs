@@ -240,9 +240,10 @@ impl<R: Rules> Notation for Cublino<R> {
         spelling.append_to(text);
     }
 
-    fn append_after(self) -> impl FnMut(Move, &mut Vec<u8>) {
+    fn append_after(self) -> impl FnMut(Option<Move>, &mut Vec<u8>) {
         let mut dice = DiceText::of(&self.board);
         move |m, text| {
+            let Some(m) = m else { return self.append_to(&dice, text) };
             if let Move::Go { from, opening, to } = m {
                 // After other moves there is none, or another that has been put there.
                 let orientation = opening.turn(self.board.orientation(from));
