@@ -86,8 +86,8 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 15_639),
-            (GameId::CublinoContra, 32_868),
-            (GameId::CublinoEcke, 24_786),
+            (GameId::CublinoContra, 41_146),
+            (GameId::CublinoEcke, 42_108),
             (GameId::Mahbusa, 17_384),
             (GameId::Wari, 13_801),
         ]
