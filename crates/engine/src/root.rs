@@ -75,7 +75,7 @@ impl Engine {
     /// //   7   .  .  .  .  .  .  (6)     Black
     /// //   5  [6] .  .  .  .  .  .       White tips a5a6 and then a6a7, before Black is across.
     /// let position = Contra::read("CWa5vg7")?;
-    /// let options = Options::new(SearchLimits { depth: Some(4), ..SearchLimits::default() });
+    /// let options = Options::new(SearchLimits { depth: Some(5), ..SearchLimits::default() });
     /// let engine = Engine::built_in::<Contra>(Tablebases::none());
     /// let mut table = TranspositionTable::new(1 << 20);
     /// let found = engine.search(&position, &options, &Control::new(), &mut table, &mut |_| {});
