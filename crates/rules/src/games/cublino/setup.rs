@@ -180,11 +180,7 @@ impl DiceText {
     /// The dice of a board.
     pub(super) fn of(board: &Board) -> Self {
         let mut text = Self([[0; DIE_CHARS + 1]; Square::INDICES]);
-        for player in Player::ALL {
-            for square in board.dice(player) {
-                text.put(square, Die { player, orientation: board.orientation(square) });
-            }
-        }
+        board.all_dice().for_each(|(square, die)| text.put(square, die));
         text
     }
 
