@@ -138,6 +138,7 @@ fn a_search_for_a_value_prefers_no_move_for_its_progress() {
     for position in positions::<Pur>(12) {
         let all = searched(&position, Options { lines: usize::MAX, ..depth(2) }).lines;
         let found = evaluated(&position, depth(2).limits).value;
-        assert!((found.expected - all[0].value.expected).abs() < 1e-9, "{position}");
+        // The move with the best score may be worth a little less than another, if a draw is more likely.
+        assert!((found.expected - all[0].value.expected).abs() < 0.001, "{position}");
     }
 }

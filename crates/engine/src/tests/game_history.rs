@@ -113,7 +113,7 @@ fn agrees_with_plain_negamax<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
 
 #[test]
 fn the_best_value_with_a_history_is_that_of_plain_negamax() {
-    agrees_with_plain_negamax::<Pur>(waiting_games(60));
+    agrees_with_plain_negamax::<Pur>(waiting_games(100));
     agrees_with_plain_negamax::<Contra>(waiting_games(60));
     agrees_with_plain_negamax::<Ecke>(waiting_games(60));
     agrees_with_plain_negamax::<Wari>(late_games_of_wari(400));

@@ -49,8 +49,8 @@ impl Playable for Pur {
         levels
     };
 
-    /// Who is behind keeps a die at home, and the game has no end.
-    const CONTEMPT: i32 = 120;
+    /// Who is behind keeps a die at home, and the game has no end. With much contempt, few games end so.
+    const CONTEMPT: i32 = 700;
 
     const SHUNS_DRAWS: bool = true;
 
