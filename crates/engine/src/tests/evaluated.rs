@@ -7,8 +7,9 @@ use super::{
     yardstick::{root_scores, values_of},
 };
 use crate::{
-    Control, Evaluated, GameResult, Learned, Options, Playable, Proven, RootPosition, SearchLimits,
-    StoppedBy, Tablebases, TranspositionTable, Value, playable::possible, testing::evaluate,
+    Control, Engine, Evaluated, GameResult, Learned, Options, Playable, Proven, RootPosition, SearchLimits,
+    StoppedBy, Tablebases, Techniques, TranspositionTable, Value, options::Technique, playable::possible,
+    testing::evaluate,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage},
@@ -135,10 +136,17 @@ fn when_the_game_is_over_it_is_the_result_in_every_game() {
 
 #[test]
 fn a_search_for_a_value_prefers_no_move_for_its_progress() {
+    let techniques = Techniques::default().without(Technique::Progress);
+    let engine = Engine { techniques, ..Engine::built_in::<Pur>(Tablebases::none()) };
     for position in positions::<Pur>(12) {
-        let all = searched(&position, Options { lines: usize::MAX, ..depth(2) }).lines;
+        let mut table = TranspositionTable::new(MEBIBYTE);
+        let calm = engine.search(&position, &depth(2), &Control::new(), &mut table, &mut |_| {}).lines;
         let found = evaluated(&position, depth(2).limits).value;
-        // The move with the best score may be worth a little less than another, if a draw is more likely.
+        assert!((found.expected - calm[0].value.expected).abs() < 1e-9, "{position}");
+        // Lines are in the order of their values: the move with the best score may be worth a little less
+        // than another, if a draw is more likely after it.
+        let all = searched(&position, Options { lines: usize::MAX, ..depth(2) }).lines;
+        assert!(all.iter().any(|line| (found.expected - line.value.expected).abs() < 1e-9), "{position}");
         assert!((found.expected - all[0].value.expected).abs() < 0.001, "{position}");
     }
 }
