@@ -99,8 +99,8 @@ impl Board {
     #[inline]
     pub(crate) fn open(&self, player: Player) -> PointSet {
         let opposing = self.side(!player).free;
-        let pinning = opposing.occupied() & self.side(player).pinned.across();
-        PointSet::ALL.without((opposing.stacked() | pinning).across())
+        let pinning = opposing.occupied().across() & self.side(player).pinned;
+        PointSet::ALL.without(opposing.stacked().across() | pinning)
     }
 
     /// Puts checkers on a point, named in White's letters, that has none.
