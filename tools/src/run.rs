@@ -157,7 +157,12 @@ impl Plan {
         let _lock = self.lock()?;
         self.begin::<G>()?;
         let mut network = match &self.start {
-            Some(path) => checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?,
+            Some(path) => {
+                let network = checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?;
+                // Values before rolls are on the scale of the network, and those after them have to be so too:
+                // their difference is taken for luck.
+                if G::ROLLS.is_empty() { network } else { weights::calibrated(&network, &Calibration::NONE) }
+            }
             None => Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {}),
         };
         for generation in 1..=self.generations {

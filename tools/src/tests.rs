@@ -12,7 +12,7 @@ use super::{
     run::{Plan, Progress, RunError, learned},
     samples::{Label, Samples},
     self_play::expected_before_roll,
-    weights::Weights,
+    weights::{self, Weights},
 };
 use cublino_engine::{Calibration, Curves, Learned, Playable, Score, network::Network};
 use cublino_rules::{
@@ -200,6 +200,23 @@ fn a_directory_is_gone_on_with_by_the_settings_it_was_begun_with() {
     let longer = Plan { generations: 2, calibration_games: 5, threads: ONE, ..begun };
     assert_ne!(longer.run::<Wari>(on_progress).unwrap(), network);
     assert_eq!(generations, [2], "what was learned before is kept");
+}
+
+#[test]
+fn values_before_and_after_rolls_are_on_one_scale_however_the_first_network_was_calibrated() {
+    let uncalibrated = weights::calibrated(Mahbusa::NETWORK, &Calibration::NONE);
+    assert_ne!(uncalibrated, Mahbusa::NETWORK);
+    let games = [Mahbusa::NETWORK, &uncalibrated].map(|start| {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("start.net");
+        fs::write(&path, start).unwrap();
+        let calibration_games = 0;
+        let plan = plan(directory.path(), ONE);
+        let plan = Plan { start: Some(path), hidden: 128, views: 1, generations: 1, calibration_games, ..plan };
+        plan.run::<Mahbusa>(&mut |_| {}).unwrap();
+        fs::read(plan.path(1, "games")).unwrap()
+    });
+    assert!(games[0] == games[1], "values depend on the calibration");
 }
 
 #[test]
