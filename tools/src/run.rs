@@ -159,7 +159,7 @@ impl Plan {
         let mut network = match &self.start {
             Some(path) => {
                 let network = checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?;
-                // Values before rolls are on the scale of the network, and those after them have to be so too:
+                // Values before rolls are on the scale of the network. Those after them have to be so too:
                 // their difference is taken for luck.
                 if G::ROLLS.is_empty() { network } else { weights::calibrated(&network, &Calibration::NONE) }
             }

@@ -210,9 +210,8 @@ fn values_before_and_after_rolls_are_on_one_scale_however_the_first_network_was_
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("start.net");
         fs::write(&path, start).unwrap();
-        let calibration_games = 0;
-        let plan = plan(directory.path(), ONE);
-        let plan = Plan { start: Some(path), hidden: 128, views: 1, generations: 1, calibration_games, ..plan };
+        let plan = Plan { hidden: 128, views: 1, generations: 1, ..plan(directory.path(), ONE) };
+        let plan = Plan { start: Some(path), calibration_games: 0, ..plan };
         plan.run::<Mahbusa>(&mut |_| {}).unwrap();
         fs::read(plan.path(1, "games")).unwrap()
     });

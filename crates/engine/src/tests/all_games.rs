@@ -88,7 +88,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
             (GameId::CublinoPur, 18_379),
             (GameId::CublinoContra, 41_146),
             (GameId::CublinoEcke, 42_108),
-            (GameId::Mahbusa, 17_384),
+            (GameId::Mahbusa, 17_224),
             (GameId::Wari, 13_801),
         ]
     );

@@ -95,8 +95,8 @@ fn an_interruption_after_any_number_of_nodes_is_answered_truly() {
     }
 }
 
-/// Plays games of the search against itself at 5,000 positions a move, and checks every claim on the way. Each
-/// begins after 6 to 48 random plies: equals who know the game from its start may wait for ever.
+/// Plays games of the search against itself at 5,000 positions a move, and checks every claim on the way.
+/// They begin after 6 to 48 random plies: equals who know the game from its start may wait for ever.
 fn games_against_itself_have_no_false_claim<G: Playable>(games: u64) {
     let mut exhaustive = Exhaustive::new();
     let (mut claimed, mut counted, mut unfinished) = (0, 0, 0);
