@@ -157,12 +157,7 @@ impl Plan {
         let _lock = self.lock()?;
         self.begin::<G>()?;
         let mut network = match &self.start {
-            Some(path) => {
-                let network = checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?;
-                // Values before rolls are on the scale of the network. Those after them have to be so too:
-                // their difference is taken for luck.
-                if G::ROLLS.is_empty() { network } else { weights::calibrated(&network, &Calibration::NONE) }
-            }
+            Some(path) => checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?,
             None => Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {}),
         };
         for generation in 1..=self.generations {
@@ -331,7 +326,13 @@ impl Plan {
     ) -> Result<(), GameFileError> {
         let path = self.path(generation, "games");
         let of = self.grown(FIRST_POSITIONS, generation).min(self.positions);
-        let engine = engine::<G>(network);
+        let engine = if G::ROLLS.is_empty() {
+            engine::<G>(network)
+        } else {
+            // Values before rolls are on the scale of the network. Those after them have to be so too: their
+            // difference is taken for luck.
+            engine::<G>(&weights::calibrated(network, &Calibration::NONE))
+        };
         let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
         let settings = self.self_play::<G>(generation);
         let on_game = &mut |Held { positions, .. }| {
