@@ -89,12 +89,15 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let has_contempt = prefers_progress && position.best_result(position.turn()) > 0;
         let contempt = if has_contempt { G::CONTEMPT } else { 0 };
 
+        let is_level = options.level.is_some();
+        let nearly_equal = if is_level { NEARLY_EQUAL_FOR_LEVEL } else { NEARLY_EQUAL };
+
         let mut errors = errors_of(options, position);
         let mut moves: Vec<_> = listed
             .into_iter()
             .map(|m| {
                 let error = errors.next().expect("errors are drawn without end");
-                let cost = if prefers_progress && !position.makes_progress(m) { NEARLY_EQUAL } else { 0.0 };
+                let cost = if prefers_progress && !position.makes_progress(m) { nearly_equal } else { 0.0 };
                 let next = position.after(m);
                 let (score, is_exact) = match root.history.recurrence(&next, contempt) {
                     Some(recurrence) => {
@@ -114,7 +117,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             contempt,
             moves,
             wanted,
-            is_level: options.level.is_some(),
+            is_level,
             legal,
             depth: 0,
             is_complete: true,
@@ -388,8 +391,10 @@ struct Bias {
 }
 
 /// Differences of the expected result below this are taken for none when a move makes progress and another
-/// does not: an analysis would not even call it an inaccuracy.
-const NEARLY_EQUAL: f64 = 0.1;
+/// does not.
+const NEARLY_EQUAL: f64 = 0.01;
+/// The same for a level, which sees less: there progress is the better guide.
+const NEARLY_EQUAL_FOR_LEVEL: f64 = 0.1;
 
 impl Bias {
     /// What a score is compared by.

@@ -59,10 +59,10 @@ fn value_of<G: Playable>(position: G, nodes: u64) -> Value {
 #[test]
 fn games_between_equals_end_or_are_known_to_be_drawn() {
     // Where both have a die that keeps the other from finishing, who goes first loses; such games are drawn
-    // by repetition, or go on for long without one: tools/measured/evaluation.md tells how many, under
-    // "Pur".
+    // by repetition, or go on for long without one: tools/measured/search.md tells how many, under
+    // "Techniques".
     let mut unfinished = 0;
-    let report = run::<Pur>(&config("nodes=200", "nodes=201", 16), |report, played| {
+    let report = run::<Pur>(&config("nodes=1000", "nodes=1001", 16), |report, played| {
         if report.unfinished > unfinished {
             unfinished = report.unfinished;
             let value = value_of(*played_again::<Pur>(played).position(), 1_000);

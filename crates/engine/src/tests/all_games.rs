@@ -85,7 +85,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
     assert_eq!(
         visited,
         [
-            (GameId::CublinoPur, 18_379),
+            (GameId::CublinoPur, 19_381),
             (GameId::CublinoContra, 41_146),
             (GameId::CublinoEcke, 42_108),
             (GameId::Mahbusa, 17_224),

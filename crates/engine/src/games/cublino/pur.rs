@@ -48,7 +48,8 @@ impl Playable for Pur {
         levels
     };
 
-    /// Who is behind keeps a die at home, and the game has no end. With much contempt, few games end so.
+    /// Who is behind keeps a die at home, and the game has no end. The more contempt, the fewer games end so,
+    /// and the more a move loses.
     const CONTEMPT: i32 = 700;
 
     const SHUNS_DRAWS: bool = true;
