@@ -92,14 +92,14 @@ struct Meta {
 
 /// Why a request has no result: an error of JSON-RPC.
 #[derive(Debug, Serialize)]
-struct Fault {
+struct RpcError {
     code: i32,
     message: String,
     #[serde(skip_serializing_if = "Value::is_null")]
     data: Value,
 }
 
-impl Fault {
+impl RpcError {
     const PARSE_ERROR: i32 = -32700;
     const INVALID_REQUEST: i32 = -32600;
     const METHOD_NOT_FOUND: i32 = -32601;
@@ -133,17 +133,19 @@ pub async fn post(
     if !state.config.mcp {
         return Err(Problem::new(Code::NotFound, "the tools for language models are switched off"));
     }
-    let invalid = |detail: &str| Fault::new(Fault::INVALID_REQUEST, detail);
+    let invalid = |detail: &str| RpcError::new(RpcError::INVALID_REQUEST, detail);
     if !may_call(request.headers(), &state.config.cors_origins) {
-        let fault = invalid("pages of this origin may not call the service");
-        return Ok(fault.response(StatusCode::FORBIDDEN, None));
+        let error = invalid("pages of this origin may not call the service");
+        return Ok(error.response(StatusCode::FORBIDDEN, None));
     }
-    let unread = |fault: Fault| Ok(fault.response(StatusCode::BAD_REQUEST, None));
+    let unread = |error: RpcError| Ok(error.response(StatusCode::BAD_REQUEST, None));
     let Message { id, method, params, .. } = match body {
         Ok(Question(message)) if message.jsonrpc == "2.0" => message,
         Ok(_) => return unread(invalid("'jsonrpc' is not 2.0")),
         Err(problem) => match problem.code() {
-            Code::MalformedJson => return unread(Fault::new(Fault::PARSE_ERROR, problem.body().detail)),
+            Code::MalformedJson => {
+                return unread(RpcError::new(RpcError::PARSE_ERROR, problem.body().detail));
+            }
             Code::InvalidParameter => return unread(invalid(&problem.body().detail)),
             _ => return Err(problem),
         },
@@ -158,21 +160,21 @@ pub async fn post(
     };
     let params = params.map_or(Ok(Params::default()), |params| {
         let read = serde_json::from_str(params.get()).map(|Object(params)| params);
-        read.map_err(|error| Fault::new(Fault::INVALID_PARAMS, format!("'params' is wrong: {error}")))
+        read.map_err(|error| RpcError::new(RpcError::INVALID_PARAMS, format!("'params' is wrong: {error}")))
     });
     let checked = params.and_then(|params| Ok((check(request.headers(), &method, &params)?, params)));
     let (is_modern, answered) = match checked {
         Ok((is_modern, params)) => (is_modern, answer(request, state, &id, &method, params, is_modern).await),
-        Err(fault) => (true, Err(fault)),
+        Err(error) => (true, Err(error)),
     };
-    Ok(answered.unwrap_or_else(|fault| {
-        let status = match fault.code {
+    Ok(answered.unwrap_or_else(|error| {
+        let status = match error.code {
             // Older clients take others for failures of the connection.
             _ if !is_modern => StatusCode::OK,
-            Fault::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+            RpcError::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
             _ => StatusCode::BAD_REQUEST,
         };
-        fault.response(status, Some(&id))
+        error.response(status, Some(&id))
     }))
 }
 
@@ -188,14 +190,17 @@ fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
 }
 
 /// Whether a request is one without a handshake. Its headers must say what its body says.
-fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fault> {
+fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, RpcError> {
     let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let unsupported = |version: &str| {
         let data = json!({"supported": REVISIONS, "requested": version});
-        Err(Fault { data, ..Fault::new(Fault::UNSUPPORTED_VERSION, "this version is not spoken here") })
+        Err(RpcError {
+            data,
+            ..RpcError::new(RpcError::UNSUPPORTED_VERSION, "this version is not spoken here")
+        })
     };
     let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
-    let incomplete = Err(Fault::new(Fault::INVALID_PARAMS, incomplete));
+    let incomplete = Err(RpcError::new(RpcError::INVALID_PARAMS, incomplete));
     let Some(version) = &params.meta.version else {
         return match header(&VERSION_HEADER) {
             Some(version) if version == REVISIONS[0] => incomplete,
@@ -211,7 +216,7 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fau
         let value = coded.map_or(Ok(value.into()), |coded| BASE64_STANDARD.decode(coded));
         if value.ok().as_deref() != Some(body.as_bytes()) {
             let detail = format!("the header {name} is missing, or is not what the body says");
-            return Err(Fault::new(Fault::HEADER_MISMATCH, detail));
+            return Err(RpcError::new(RpcError::HEADER_MISMATCH, detail));
         }
     }
     match params.meta.capabilities {
@@ -229,8 +234,8 @@ async fn answer(
     method: &str,
     Params { meta, name, arguments, version }: Params,
     is_modern: bool,
-) -> Result<HttpResponse, Fault> {
-    let unknown = || Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method");
+) -> Result<HttpResponse, RpcError> {
+    let unknown = || RpcError::new(RpcError::METHOD_NOT_FOUND, "there is no such method");
     let result = match method {
         "server/discover" if !is_modern => return Err(unknown()),
         "ping" if !is_modern => json!({}),
@@ -243,10 +248,10 @@ async fn answer(
         }
         "prompts/get" => prompt(&name, arguments.as_deref())?,
         "resources/read" if name != board::URI => {
-            let code = if is_modern { Fault::INVALID_PARAMS } else { Fault::RESOURCE_NOT_FOUND };
-            return Err(Fault {
+            let code = if is_modern { RpcError::INVALID_PARAMS } else { RpcError::RESOURCE_NOT_FOUND };
+            return Err(RpcError {
                 data: json!({"uri": name}),
-                ..Fault::new(code, "there is no such resource")
+                ..RpcError::new(code, "there is no such resource")
             });
         }
         "tools/call" => {
@@ -276,8 +281,8 @@ fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
 }
 
 /// The text of the prompt with a name.
-fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
-    let invalid = |detail: String| Fault::new(Fault::INVALID_PARAMS, detail);
+fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, RpcError> {
+    let invalid = |detail: String| RpcError::new(RpcError::INVALID_PARAMS, detail);
     let given = serde_json::from_str(arguments.map_or("{}", RawValue::get));
     let given: HashMap<String, String> = given.map_err(|error| invalid(error.to_string()))?;
     let text = FILE["prompts"][name].as_str().map(str::to_owned);

@@ -19,7 +19,7 @@ use super::{
         searching::{EVENTS_KEPT, Search},
         state::AppState,
     },
-    FILE, Fault,
+    FILE, RpcError,
 };
 use crate::{
     game::{Player, Ply, Record, Stage, playout},
@@ -89,8 +89,8 @@ impl Call {
         request: HttpRequest,
         name: &str,
         token: Option<Value>,
-    ) -> Result<(Self, Option<broadcast::Receiver<Bytes>>), Fault> {
-        let unknown = || Fault::new(Fault::INVALID_PARAMS, "there is no such tool");
+    ) -> Result<(Self, Option<broadcast::Receiver<Bytes>>), RpcError> {
+        let unknown = || RpcError::new(RpcError::INVALID_PARAMS, "there is no such tool");
         let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
         let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
         request.extensions_mut().insert(Asked { operation, ..Asked::default() });
