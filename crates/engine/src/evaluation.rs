@@ -52,15 +52,9 @@ impl Learned {
     /// on, to move or to roll.
     #[inline]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
-        self.evaluate_with_contempt(position, 0)
-    }
-
-    /// The same with so much contempt for a draw.
-    #[inline]
-    fn evaluate_with_contempt<G: Playable>(&self, position: &G, contempt: i32) -> Score {
-        position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
-            self.with_input(position, |input| self.network.score_with_contempt(input, contempt))
-        })
+        position
+            .known_score(|expected| self.meaning_of_known().score(expected))
+            .unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
     }
 
     /// Calls a function with a position as the network sees it.
@@ -86,9 +80,6 @@ impl Learned {
         contempt: i32,
         before: &mut Accumulators<G>,
     ) -> Score {
-        if !G::ACCUMULATES {
-            return self.evaluate_with_contempt(position, contempt);
-        }
         position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
             let (phase, turn) = (position.phase(), position.turn());
             let parts = if self.network.views == 2 && !G::SEEN_BY_OTHER.is_empty() {
@@ -112,6 +103,12 @@ impl Learned {
         let of_view = |(view, seen_by): (usize, Player)| {
             let (before, sums) = &mut before.0[seen_by.index()];
             let seen = position.seen_by(seen_by);
+            if !G::ACCUMULATES {
+                self.network.clear(sums);
+                return with_features::<G, _>(&seen, None, |active| {
+                    self.network.next_part(sums, phase, view, [&[], active])
+                });
+            }
             let part = with_features::<G, _>(before, Some(&seen), |gone| {
                 with_features::<G, _>(&seen, Some(before), |new| {
                     self.network.next_part(sums, phase, view, [gone, new])
@@ -255,8 +252,9 @@ mod tests {
             let mut before = Accumulators::new(&learned, &passed[0]);
             for position in &passed {
                 for contempt in [0, 100] {
-                    let score = learned.evaluate_next(position, contempt, &mut before);
-                    assert_eq!(score, learned.evaluate_with_contempt(position, contempt), "{position}");
+                    let units = if position.is_known() { 0 } else { contempt };
+                    let score = learned.evaluate(position).with_contempt(units, learned.draw_share(position));
+                    assert_eq!(learned.evaluate_next(position, contempt, &mut before), score, "{position}");
                 }
             }
         }

@@ -104,20 +104,8 @@ impl Network {
 
     /// The score of a position.
     pub fn score(&self, input: Input<'_>) -> Score {
-        self.score_with_contempt(input, 0)
-    }
-
-    /// The same with so much contempt for a draw.
-    #[inline]
-    pub(crate) fn score_with_contempt(&self, input: Input<'_>, contempt: i32) -> Score {
-        let [score, draw] = self.of(input.phase);
-        if contempt == 0 {
-            let [sum] = self.sums([score], self.with_bias(input));
-            return self.score_of(input.phase, self.direct(input.views[0]) + sum);
-        }
-        let [sum, draw_sum] = self.sums([score, draw], self.with_bias(input));
+        let sum = self.sum(&self.of(input.phase)[0], self.with_bias(input));
         self.score_of(input.phase, self.direct(input.views[0]) + sum)
-            .with_contempt(contempt, draw_share_of(draw, draw_sum))
     }
 
     /// The sums of the first layer for the features that a player sees.
@@ -125,6 +113,13 @@ impl Network {
         let mut accumulator = Accumulator { hidden: self.bias.clone(), direct: 0 };
         self.next_part(&mut accumulator, 0, 0, [&[], active]);
         accumulator
+    }
+
+    /// Makes them those of no features.
+    #[inline]
+    pub(crate) fn clear(&self, sums: &mut Accumulator) {
+        sums.hidden.copy_from_slice(&self.bias);
+        sums.direct = 0;
     }
 
     /// What a view of the next position (0: that of the side to move) has to say about its score: some
@@ -166,7 +161,7 @@ impl Network {
     /// room for: 0 to 1. What became of such positions, the calibration tells.
     pub fn draw_share(&self, input: Input<'_>) -> f64 {
         let draw = &self.of(input.phase)[1];
-        let [sum] = self.sums([draw], self.with_bias(input));
+        let sum = self.sum(draw, self.with_bias(input));
         draw_share_of(draw, sum)
     }
 
@@ -175,7 +170,7 @@ impl Network {
     #[inline]
     pub(crate) fn draw_share_by(&self, phase: usize, sums: [&Accumulator; 2]) -> f64 {
         let draw = &self.of(phase)[1];
-        let [sum] = self.sums([draw], sums.map(|sums| (&*sums.hidden, &[][..])));
+        let sum = self.sum(draw, sums.map(|sums| (&*sums.hidden, &[][..])));
         draw_share_of(draw, sum)
     }
 
@@ -184,22 +179,15 @@ impl Network {
         input.views.map(|active| (&*self.bias, active))
     }
 
-    /// What the hidden units come to in outputs, for each view by the sums of some features and by the
+    /// What the hidden units come to in an output, for each view by the sums of some features and by the
     /// others.
     #[inline]
-    fn sums<const OUTPUTS: usize>(
-        &self,
-        outputs: [&Output; OUTPUTS],
-        views: [(&[Block], &[u16]); 2],
-    ) -> [i64; OUTPUTS] {
-        let mut sums = [0; OUTPUTS];
-        for (view, (constants, active)) in views.into_iter().enumerate().take(self.views) {
-            let weights = outputs.map(|output| &output.weights[view * self.blocks..][..self.blocks]);
-            for (sum, part) in sums.iter_mut().zip(of_blocks(constants, &self.rows, weights, active)) {
-                *sum += i64::from(part);
-            }
-        }
-        sums
+    fn sum(&self, output: &Output, views: [(&[Block], &[u16]); 2]) -> i64 {
+        let of_view = |(view, (constants, active)): (usize, (&[Block], &[u16]))| {
+            let weights = &output.weights[view * self.blocks..][..self.blocks];
+            i64::from(of_blocks(constants, &self.rows, weights, active))
+        };
+        views.into_iter().enumerate().take(self.views).map(of_view).sum()
     }
 }
 
@@ -238,34 +226,27 @@ impl Block {
     }
 }
 
-/// What the hidden units come to in outputs with the active features: each the sum of its constant and of its
-/// weights in their rows, cut off, squared and weighed. A row has as many blocks as there are constants.
+/// What the hidden units come to in an output with the active features: each the sum of its constant and of
+/// its weights in their rows, cut off, squared and weighed. A row has as many blocks as there are constants.
 ///
 /// Compiled for every x86-64 and once more for those with AVX2, which a call finds out; the numbers are the
 /// same.
 #[multiversion(targets("x86_64+avx2"))]
-fn of_blocks<const OUTPUTS: usize>(
-    constants: &[Block],
-    rows: &[Vec<Block>],
-    weights: [&[Block]; OUTPUTS],
-    active: &[u16],
-) -> [i32; OUTPUTS] {
-    let mut sums = [0; OUTPUTS];
-    for (block, (constants, rows)) in constants.iter().zip(rows).enumerate() {
+fn of_blocks(constants: &[Block], rows: &[Vec<Block>], weights: &[Block], active: &[u16]) -> i32 {
+    let mut sum = 0;
+    for ((constants, rows), weights) in constants.iter().zip(rows).zip(weights) {
         let [mut left, mut right] = constants.0;
         for &feature in active {
             let row = &rows[usize::from(feature)].0;
             add(&mut left, &row[0]);
             add(&mut right, &row[1]);
         }
-        for (sum, weights) in sums.iter_mut().zip(weights) {
-            *sum += weigh(&left, &weights[block].0[0]) + weigh(&right, &weights[block].0[1]);
-        }
+        sum += weigh(&left, &weights.0[0]) + weigh(&right, &weights.0[1]);
     }
-    sums
+    sum
 }
 
-/// The same for one output from the sums of another position, which become those of this one.
+/// The same from the sums of another position, which become those of this one.
 #[multiversion(targets("x86_64+avx2"))]
 fn next_of_blocks(
     sums: &mut [Block],

@@ -122,10 +122,7 @@ fn the_sum_of_as_many_hidden_units_as_there_may_be_fits() {
         let input = Input { phase: 0, views: [&[], &[]] };
         assert_eq!(network.score(input).units(), if sign > 0 { Score::LIMIT } else { -Score::LIMIT });
         let draw = &network.outputs[0][1];
-        assert_eq!(
-            network.sums([draw], network.with_bias(input)),
-            [slow_output(&network, draw, input.views)]
-        );
+        assert_eq!(network.sum(draw, network.with_bias(input)), slow_output(&network, draw, input.views));
     }
 }
 
