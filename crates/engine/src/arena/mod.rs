@@ -12,13 +12,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cublino_rules::game::{Game, Notation, Outcome, Player, Record, Stage, playout};
+use cublino_rules::game::{EndReason, Game, Notation, Player, Record, Stage, playout};
 use rand::{Rng, RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use self::spec::Play;
-use crate::{Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable};
+use crate::{
+    Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable, playable::possible,
+};
 
 mod report;
 mod spec;
@@ -44,7 +46,7 @@ pub struct Match {
     pub threads: NonZeroUsize,
 }
 
-/// A game that takes more plies, its opening not counted, is given up: only games without an end do.
+/// A game that takes more plies, its opening not counted, is given up: it has no end, or is won and drags on.
 const MOST_PLIES: u32 = 300;
 
 /// Plays a match between contestants with the same tablebases, unless one is to have those of the program,
@@ -126,7 +128,17 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
         let Ok(ply) = record.play(&text) else { unreachable!("{text} is legal in {}", record.position()) };
         played.moves.push(ply.text);
     };
-    Finished { played, outcome, first, moves: moves.into(), time: started.elapsed() }
+    let reason = outcome.map(|outcome| outcome.reason);
+    let result =
+        outcome.map_or_else(|| certain_result(record.position(), first), |outcome| outcome.result_for(first));
+    Finished { played, reason, result, moves: moves.into(), time: started.elapsed() }
+}
+
+/// The result for a player that the rules leave to a position, or a draw if they leave more than one.
+fn certain_result<G: Playable>(position: &G, player: Player) -> i8 {
+    let possible = possible(position, None);
+    let result = if possible.start() == possible.end() { *possible.start() } else { 0 };
+    if position.turn() == player { result } else { -result }
 }
 
 /// A player of matches, with what it needs to play.
@@ -193,10 +205,10 @@ const REPETITION_LIMIT: u32 = 3;
 /// A game of a match.
 struct Finished {
     played: Played,
-    /// How it ended, unless it had so many plies that it was given up.
-    outcome: Option<Outcome>,
-    /// The contestant whose score is reported.
-    first: Player,
+    /// Why it ended, unless it had so many plies that it was given up.
+    reason: Option<EndReason>,
+    /// The result for the contestant whose score is reported.
+    result: i8,
     /// Moves of both contestants, and the time that they have taken together.
     moves: u64,
     time: Duration,
@@ -281,6 +293,17 @@ mod tests {
             let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
             assert_eq!(contestant.engine.tablebases.version(), marbles);
         }
+    }
+
+    #[test]
+    fn who_has_most_of_the_marbles_has_won_even_if_the_game_goes_on() {
+        let result = |state: &str| {
+            let position = crate::testing::position::<Wari>(state);
+            Player::ALL.map(|player| certain_result(&position, player))
+        };
+        assert_eq!(result("w-4-4-4-4-4-0-0-1-0-0-0-0-27-0"), [1, -1]);
+        assert_eq!(result("W-0-0-0-0-0-1-0-0-0-0-1-1-20-25"), [-1, 1]);
+        assert_eq!(result("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"), [0, 0]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use cublino_rules::game::{EndReason, Outcome};
+use cublino_rules::game::EndReason;
 
 use super::Finished;
 
@@ -19,7 +19,7 @@ pub struct Report {
     pub losses: u32,
     /// Games in which a position occurred for the third time; they count as draws do.
     pub repeated: u32,
-    /// Games that were given up; they count as draws do.
+    /// Games that were given up, and nobody was sure to win; they count as draws do.
     pub unfinished: u32,
     /// Pairs of games with the same opening and changed colours, by the half points that the first contestant
     /// has got from both: 0 to 4.
@@ -35,14 +35,12 @@ pub struct Report {
 impl Report {
     /// Counts a game. Games come in the order of their numbers, two by two.
     pub(super) fn add(&mut self, game: &Finished) {
-        let (count, half_points) = match game.outcome {
-            None => (&mut self.unfinished, 1),
-            Some(Outcome { reason: EndReason::Repetition, .. }) => (&mut self.repeated, 1),
-            Some(outcome) => match outcome.result_for(game.first) {
-                1 => (&mut self.wins, 2),
-                0 => (&mut self.draws, 1),
-                _ => (&mut self.losses, 0),
-            },
+        let (count, half_points) = match (game.result, game.reason) {
+            (1, _) => (&mut self.wins, 2),
+            (-1, _) => (&mut self.losses, 0),
+            (_, None) => (&mut self.unfinished, 1),
+            (_, Some(EndReason::Repetition)) => (&mut self.repeated, 1),
+            (_, Some(_)) => (&mut self.draws, 1),
         };
         *count += 1;
         match self.first_of_pair.take() {
@@ -203,8 +201,6 @@ impl fmt::Display for Sprt {
 
 #[cfg(test)]
 mod tests {
-    use cublino_rules::game::Player;
-
     use crate::arena::Played;
 
     use super::*;
@@ -214,14 +210,8 @@ mod tests {
         let mut report = Report::default();
         for &result in results {
             let played = Played { state: String::new(), moves: Vec::new() };
-            let first = Player::Two;
-            let winner = match result {
-                1 => Some(first),
-                0 => None,
-                _ => Some(!first),
-            };
-            let outcome = Some(Outcome { winner, reason: EndReason::AllDiceHome, points: None });
-            report.add(&Finished { played, outcome, first, moves: 15, time: Duration::from_millis(250) });
+            let (reason, time) = (Some(EndReason::AllDiceHome), Duration::from_millis(250));
+            report.add(&Finished { played, reason, result, moves: 15, time });
         }
         report
     }
