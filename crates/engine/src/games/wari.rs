@@ -66,7 +66,7 @@ impl Playable for Wari {
 
     const SHUNS_DRAWS: bool = true;
 
-    // By commit 5002a15: 1,000 games a step, 60 of level 8; losses in 400 positions.
+    // By commit 24a1e0f with this level 4: 1,000 games a step, 60 of level 8; losses in 1,600 positions.
     const MEASURED_LEVELS: &str = include_str!("../levels/wari.json");
 
     // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
@@ -74,7 +74,7 @@ impl Playable for Wari {
         Strength::erring(1, 0.55),
         Strength::erring(1, 0.26),
         Strength::erring(2, 0.215),
-        Strength::erring(3, 0.145),
+        Strength::erring(3, 0.125),
         Strength::erring(5, 0.066),
         Strength::erring(8, 0.03),
         Strength::erring(13, 0.0115),
