@@ -52,15 +52,15 @@ pub struct Config {
     )]
     pub workers: usize,
 
-    /// Threads that search [default: one per processor]; as many again search for requests about many
-    /// positions, when nothing else needs the processors
+    /// Threads that search [default: one per processor]; requests about many positions have as many of their
+    /// own, which work when nothing else needs the processors
     #[arg(
         long, env = "CUBLINO_SEARCH_THREADS", default_value_t = processors(), hide_default_value = true,
         within(1..=256_usize)
     )]
     pub search_threads: usize,
 
-    /// Memory of each search thread for what it has seen (its transposition table), in MiB
+    /// Memory of the transposition table of each search thread, in MiB
     #[arg(long, env = "CUBLINO_TABLE_MIB", default_value_t = 16, within(1..=65_536_usize))]
     pub table_mib: usize,
 
@@ -68,8 +68,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_WARI_DATABASE", value_name = "FILE")]
     pub wari_database: Option<PathBuf>,
 
-    /// Whether a service that cannot use that file does not start; if off, it starts with the endgames of the
-    /// program, the log says why, and /readyz says how many marbles are known
+    /// Refuse to start if that file cannot be used; if off, start with the endgames of the program, log why,
+    /// and report in /readyz how many marbles are known
     #[arg(
         long, env = "CUBLINO_WARI_DATABASE_REQUIRED", value_name = "on|off", default_value = "on",
         action = ArgAction::Set, value_parser = BoolishValueParser::new(), hide_possible_values = true
