@@ -24,7 +24,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 35] = tests! {
+const TESTS: [(&str, &str, fn()); 40] = tests! {
     accessibility:
         axe_finds_no_violation_in_a_hundred_states;
     conversation:
@@ -37,7 +37,8 @@ const TESTS: [(&str, &str, fn()); 35] = tests! {
         a_puzzle_of_the_day_goes_on_with_the_streak,
         a_move_that_wins_as_well_later_on_is_right,
         a_puzzle_that_ends_with_a_reply_is_solved,
-        a_solution_is_shown_and_stepped_through;
+        a_solution_is_shown_and_stepped_through,
+        a_puzzle_goes_on_when_the_service_is_back;
     ways:
         a_turn_is_one_request_and_its_answer_another,
         what_a_move_does_is_shown_before_it_is_made,
@@ -64,7 +65,11 @@ const TESTS: [(&str, &str, fn()); 35] = tests! {
         the_key_is_sent_to_the_api_alone_whatever_the_address_says,
         the_points_of_mahbusa_are_clicked_where_they_are_drawn,
         the_last_marbles_of_wari_are_swept_into_the_stores,
-        a_pass_is_told;
+        a_pass_is_told,
+        after_an_analysis_the_game_goes_on,
+        a_link_is_kept_until_the_service_is_back,
+        a_level_is_asked_again_when_the_service_is_back,
+        a_picture_is_saved_while_levels_roll;
 };
 
 /// The sources of the tests: a test that is not in the list would never run.

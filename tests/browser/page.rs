@@ -70,6 +70,22 @@ impl Page {
         self.browser.wait("document.body.dataset.waits").as_str().unwrap().to_owned()
     }
 
+    /// From now on, requests with some words in their paths find no service, but for so many.
+    pub fn loses_requests(&self, words: &str, but: usize) {
+        self.browser.script(&format!(
+            "window.real = window.fetch; window.asked = 0;
+             window.fetch = (url, options) => {{
+               const isLost = String(url).includes('{words}') && (window.asked += 1) > {but};
+               return isLost ? Promise.reject(new TypeError('lost')) : window.real(url, options);
+             }};"
+        ));
+    }
+
+    /// They find it again.
+    pub fn finds_requests(&self) {
+        self.browser.script("window.fetch = window.real");
+    }
+
     /// Opens a tab beside the board.
     #[track_caller]
     pub fn tab(&self, name: &str) {

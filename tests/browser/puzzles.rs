@@ -195,3 +195,21 @@ pub fn a_solution_is_shown_and_stepped_through() {
     page.browser.wait(&last);
     page.is_clean();
 }
+
+pub fn a_puzzle_goes_on_when_the_service_is_back() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&puzzle=3.5");
+    let puzzle = puzzle(&page);
+    // The move is played; then the answer of the opponent is not.
+    page.loses_requests("apply", 1);
+    page.browser.script(&format!(
+        "document.querySelector('#legal [data-move=\"{}\"]').click()",
+        solution(&puzzle)[0]
+    ));
+    page.browser
+        .wait("document.getElementById('toast-text').textContent.startsWith('The service does not answer')");
+    page.browser.wait("document.getElementById('preview').textContent.startsWith('The service')");
+    assert_eq!(page.browser.script("return window.asked"), 2, "nobody is asked again and again");
+    page.finds_requests();
+    page.browser.click("#toast-action");
+    page.has_played(2);
+}

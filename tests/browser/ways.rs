@@ -227,7 +227,7 @@ pub fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
 pub fn a_finished_game_is_analysed() {
     let link = format!("{}&resigned=two", CONTRA.replace("e6e5", "e6e5.a1a2.a7a6"));
     let page = Page::open(Screen::DESK, &link);
-    assert!(page.browser.text("#status").contains("White wins: resigned"));
+    assert!(page.browser.text("#status").contains("White wins: the opponent has resigned"));
     page.tab("analysis");
     page.browser.script("document.getElementById('nodes').value = '2000'");
     page.browser.click("#analyse");
@@ -388,7 +388,7 @@ pub fn every_destructive_action_is_undone() {
     assert_eq!(page.fragment(), game);
     page.browser.click("#resign");
     page.browser.click("#confirm-yes");
-    page.browser.wait("document.getElementById('status').textContent.startsWith('B wins: resigned')");
+    page.browser.wait("document.getElementById('status').textContent.startsWith('B wins: the opponent')");
     undo(&page, &game);
     page.tab("more");
     page.browser.click("#restart");
@@ -672,5 +672,80 @@ pub fn a_pass_is_told() {
     page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 1");
     let said = page.browser.text("#live");
     assert!(said.starts_with("Black plays pass, as no move is possible."), "{said}");
+    page.is_clean();
+}
+
+/// Analyses the game that is shown.
+fn analyse(page: &Page) {
+    page.tab("analysis");
+    page.browser.script("document.getElementById('nodes').value = '2000'");
+    page.browser.click("#analyse");
+    page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
+}
+
+pub fn after_an_analysis_the_game_goes_on() {
+    let page = Page::open(Screen::DESK, CONTRA);
+    analyse(&page);
+    // What is analysed is gone, and so is the analysis.
+    page.tab("moves");
+    page.browser.click("#first");
+    page.browser.wait("location.hash.includes('at=0') && document.body.dataset.waits");
+    page.pick("a1");
+    page.pick("a2");
+    page.has_played(1);
+    let shown = "return document.querySelector('.curve-line, #analysis-ply *') !== null";
+    assert_eq!(page.browser.script(shown), false);
+    page.go(CONTRA);
+    analyse(&page);
+    page.tab("more");
+    page.browser.click("#restart");
+    page.browser.wait("location.hash === '#game=cublino-contra&players=p.p' && document.body.dataset.waits");
+    page.pick("a1");
+    page.pick("a2");
+    page.has_played(1);
+    page.is_clean();
+}
+
+pub fn a_link_is_kept_until_the_service_is_back() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.p");
+    page.loses_requests("apply", 0);
+    let link = "game=wari&moves=5.8&players=p.2";
+    page.browser.script(&format!("location.hash = '{link}'"));
+    page.browser.wait("!document.getElementById('toast').hidden");
+    assert_eq!(page.fragment(), link);
+    page.finds_requests();
+    page.browser.click("#toast-action");
+    page.has_played(2);
+    assert_eq!(page.fragment(), link);
+    page.is_clean();
+}
+
+pub fn a_level_is_asked_again_when_the_service_is_back() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.1");
+    page.loses_requests("suggestion", 0);
+    page.pick("5");
+    page.browser.wait("!document.getElementById('continue').hidden");
+    assert!(page.browser.text("#preview").starts_with("The service does not answer"));
+    page.finds_requests();
+    page.browser.click("#continue");
+    page.has_played(2);
+    page.is_clean();
+}
+
+pub fn a_picture_is_saved_while_levels_roll() {
+    let page = Page::open(Screen::DESK, "game=mahbusa&players=1.1");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length > 3");
+    page.browser.click("#pause");
+    page.tab("share");
+    for _ in 0..2 {
+        page.asked();
+        page.browser.click("#download");
+        page.browser
+            .wait("performance.getEntriesByType('resource').some(({name}) => name.includes('board.svg'))");
+        assert_eq!(page.asked(), ["GET board.svg"]);
+        // A roll, or the move before it.
+        page.browser.script("document.getElementById('previous').click()");
+        page.browser.wait("location.hash.includes('at=')");
+    }
     page.is_clean();
 }

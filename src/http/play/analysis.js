@@ -1,8 +1,8 @@
 // The analysis of a game: the curve of the expected result, mistakes on it, and for each ply what was best and why.
 
 import * as api from "./api.js";
-import { byId, html, say, svg } from "./dom.js";
-import { chance, nameOf, valueInWords } from "./words.js";
+import { byId, html, refill, say, svg } from "./dom.js";
+import { chance, nameOf, several, valueInWords } from "./words.js";
 
 /** The size of the curve, in its own units, and the room on its sides. */
 const WIDTH = 320;
@@ -32,14 +32,14 @@ export class Analysis {
     this.players = null;
     this.moves = null;
     byId("analysis-result").hidden = true;
+    byId("analysis-curve").replaceChildren();
+    byId("analysis-ply").replaceChildren();
     byId("analyse").textContent = "Analyse this game";
     byId("analysis-progress").textContent = "";
   }
 
   async run(game, nodes) {
     this.clear();
-    const abort = new AbortController();
-    this.abort = abort;
     this.id = game.id;
     this.nodes = nodes;
     this.hasDice = game.info.dice;
@@ -49,6 +49,8 @@ export class Analysis {
       byId("analysis-progress").textContent = "There are no moves yet.";
       return;
     }
+    const abort = new AbortController();
+    this.abort = abort;
     byId("analyse").textContent = "Stop";
     const count = record.moves.length;
     try {
@@ -66,8 +68,10 @@ export class Analysis {
       byId("analysis-progress").textContent = `Accuracy, of 100: ${accuracy("one")}, ${accuracy("two")}`;
       say("The analysis is finished");
     } catch (problem) {
-      if (problem.name !== "AbortError") byId("analysis-progress").textContent = problem.message;
+      if (this.abort === abort && problem.name !== "AbortError") byId("analysis-progress").textContent = problem.message;
     }
+    // Another game has begun meanwhile, or another analysis.
+    if (this.abort !== abort) return;
     byId("analyse").textContent = "Analyse again";
     this.abort = null;
   }
@@ -184,7 +188,7 @@ export class Analysis {
     const judged = ply.judgment ? `, ${article} ${ply.judgment} (${SIGNS[ply.judgment]})` : "";
     const kind = ply.forced ? " It was the only move." : ply.critical ? " Only one move keeps the value here." : "";
     const rank = ply.rank === 1
-      ? `a best move of ${ply.of}`
+      ? `the best of ${several(ply.of, "legal move")}`
       : `the ${ordinal(ply.rank)} best of ${ply.of}; it costs ${chance(ply.loss)} of the winning chances`;
     const text = `${name} played ${ply.move}${judged}, ${rank}.${kind}`;
     const why = ply.why.map(({ message }) => html("li", {}, message));
@@ -195,7 +199,7 @@ export class Analysis {
         class: "link",
         onclick: () => this.handlers.showLine(ply.index, moves.slice(0, index + 1)),
       }, move)));
-    place.replaceChildren(
+    refill(place,
       html("p", {}, text),
       why.length > 0 ? html("ul", {}, why) : "",
       line("Best", ply.best.pv, ply.best.value),

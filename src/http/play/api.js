@@ -10,12 +10,34 @@ const KEY = "cublino-key";
 const TRIES = 4;
 
 /** What the service has refused, with its reasons. */
-export class Problem extends Error {
+class Problem extends Error {
   constructor(body) {
     super(body.detail ?? body.title ?? "The service has not answered");
     this.code = body.code;
     this.at = body.at ?? null;
-    this.problems = body.problems ?? [];
+  }
+}
+
+/** What the service may answer at another time, whatever is asked. */
+const PASSING = ["away", "busy", "internal", "request-timeout", "too-many-requests", "unauthorized"];
+
+/** Whether the same question may be answered at another time. */
+export const mayPass = ({ code }) => PASSING.includes(code);
+
+/** The key. The tab keeps it, where its storage is not switched off. */
+let key = null;
+try {
+  key = sessionStorage.getItem(KEY);
+} catch {
+  // The reader is asked again after the page is loaded anew.
+}
+
+function keep(given) {
+  key = given;
+  try {
+    sessionStorage.setItem(KEY, given);
+  } catch {
+    // The same.
   }
 }
 
@@ -35,7 +57,6 @@ async function send(path, { body, accept = "application/json", signal } = {}) {
   if (!url.href.startsWith(BASE.href)) throw new Problem({ detail: `${path} is not a path of the API` });
   for (let tries = 1; ; tries += 1) {
     const headers = { Accept: accept };
-    const key = sessionStorage.getItem(KEY);
     if (key) headers.Authorization = `Bearer ${key}`;
     if (body) headers["Content-Type"] = "application/json";
     const asked = fetch(url, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal });
@@ -48,7 +69,7 @@ async function send(path, { body, accept = "application/json", signal } = {}) {
       asking ??= canAsk.then((ask) => ask(key !== null)).finally(() => { asking = null; });
       const given = await asking;
       if (given) {
-        sessionStorage.setItem(KEY, given);
+        keep(given);
         continue;
       }
     } else if ((response.status === 429 || response.status === 503) && tries < TRIES) {

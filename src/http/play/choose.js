@@ -51,6 +51,7 @@ async function showPictures() {
 async function showPlayers() {
   const id = chosen();
   const { levels } = await info(id);
+  if (id !== chosen()) return;
   for (const player of ["one", "two"]) {
     byId(`name-${player}`).textContent = nameOf(id, player);
     const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
@@ -93,11 +94,10 @@ export function wireChoice() {
     event.preventDefault();
     close();
     const player = (name) => (byId(name).value === "p" ? "p" : Number(byId(name).value));
-    page.players = { one: player("player-one"), two: player("player-two") };
-    // A person who plays against a level sees the board from their own side.
-    page.flip = sideOf(page.players);
+    const players = { one: player("player-one"), two: player("player-two") };
     openTab("moves");
-    beginAnew(chosen(), {}, "A new game has begun.");
+    // A person who plays against a level sees the board from their own side.
+    beginAnew(chosen(), { players, flip: sideOf(players) }, "A new game has begun.");
   });
   for (const player of ["one", "two"]) byId(`player-${player}`).addEventListener("change", showLevelNote);
   byId("choose-close").addEventListener("click", close);

@@ -308,8 +308,8 @@ export const setup = {
   tools: {
     one: ["White die", placed("one")],
     two: ["Black die", placed("two")],
-    north: ["Rotate it away", turned("north")],
-    east: ["Rotate it to the right", turned("east")],
+    north: ["Rotate forward", turned("north")],
+    east: ["Rotate right", turned("east")],
     remove: ["Remove", (dice, square) => dice.delete(square)],
   },
   clear: (dice, square) => dice.delete(square),

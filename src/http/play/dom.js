@@ -22,8 +22,15 @@ export const html = (tag, attributes, ...children) => fill(document.createElemen
 export const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
+/** Fills a list anew. Where one of its buttons has the focus, the button in its place gets it. */
+export function refill(list, ...nodes) {
+  const at = [...list.querySelectorAll("button")].indexOf(document.activeElement);
+  list.replaceChildren(...nodes);
+  if (at >= 0) [...list.querySelectorAll("button")].slice(0, at + 1).at(-1)?.focus();
+}
+
 /** Whether the reader wants no motion. */
-export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Waits for some milliseconds. */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -11,11 +11,12 @@ function opponent() {
   return numbers.length === 1 ? levels.find(({ level }) => level === numbers[0]) : null;
 }
 
+/** The level one higher, if there is one. */
+const stronger = () => page.game.info.levels.find(({ level }) => level === opponent()?.level + 1);
+
 /** The players with the level one higher, or null if there is none. */
 export function nextLevel() {
-  const level = opponent();
-  const { levels } = page.game.info;
-  if (!level || level.level === levels.at(-1).level) return null;
+  if (!stronger()) return null;
   const raised = ([player, kind]) => [player, kind === "p" ? kind : kind + 1];
   return Object.fromEntries(Object.entries(page.players).map(raised));
 }
@@ -35,8 +36,8 @@ export function showEnd() {
   const { points } = outcome;
   const score = points ? `, ${points.one} : ${points.two} ${game.info.points}` : "";
   byId("end-reason").textContent = `${reason[0].toUpperCase()}${reason.slice(1)}${score}.`;
-  const next = nextLevel();
-  byId("next-level").hidden = next === null;
-  if (next) byId("next-level").title = levelName({ level: opponent().level + 1 });
+  const next = stronger();
+  byId("next-level").hidden = !next;
+  if (next) byId("next-level").title = levelName(next);
   byId("swap").hidden = !opponent();
 }

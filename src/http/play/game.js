@@ -86,16 +86,17 @@ export class Game {
 
   /**
    * Plays a roll. Only the legal moves have to be asked for, and only for a person. For a level the snapshot stays
-   * incomplete; `show` completes it.
+   * incomplete; `know` completes it.
    */
   async roll(roll, { move, position }, isComplete) {
-    const { turn, outcome } = this.snapshot;
-    const ply = { move, player: turn, state: null, events: [{ kind: "roll", roll }] };
-    const known = { turn, outcome, position, stage: "move", state: null, moves: [], isIncomplete: true };
+    const { turn, outcome, state: before } = this.snapshot;
+    // The roll stands after the letter of the game.
+    const state = before[0] + move + before.slice(1);
+    const ply = { move, player: turn, state, events: [{ kind: "roll", roll }] };
+    const known = { turn, outcome, position, stage: "move", state, moves: [], isIncomplete: true };
     const snapshot = isComplete
       ? { ...known, ...(await api.allSpellings(this.id, this.recordWith(move))), isIncomplete: false, isSpelled: true }
       : known;
-    ply.state = snapshot.state;
     this.#add(ply, snapshot);
     return ply;
   }
@@ -135,13 +136,13 @@ export class Game {
     this.snapshots.delete(this.at);
   }
 
-  /** Shows the position after so many plies. */
-  async show(at) {
+  /** Gets to know the position after so many plies, and returns how many there are up to it. What is shown stays. */
+  async know(at) {
     const wanted = Math.max(0, Math.min(at, this.plies.length));
     if (!this.snapshots.has(wanted) || this.snapshots.get(wanted).isIncomplete) {
       const resign = wanted === this.plies.length ? this.resigned : null;
       this.snapshots.set(wanted, (await this.#apply(this.record(wanted), wanted, resign)).snapshot);
     }
-    this.at = wanted;
+    return wanted;
   }
 }

@@ -10,7 +10,7 @@ import { foreseenInWords } from "./words.js";
 let looked = null;
 
 /** Whether a person may move in the position shown. In a past position a person may move for both sides. */
-const mayMove = () => !page.task?.isOver && (isPerson(turn()) || !page.game.isAtEnd);
+export const mayMove = () => !page.task?.isOver && (isPerson(turn()) || !page.game.isAtEnd);
 
 /** Lets a person pick a move, if it is their turn. */
 export async function letPick() {
@@ -42,6 +42,7 @@ export function showPicked() {
   const { snapshot } = game;
   looked = null;
   page.board.clear("marks");
+  byId("threats").setAttribute("aria-pressed", "false");
   page.board.setOpen(picker ? [...picker.open, ...(picker.complete ? [picker.last] : [])] : []);
   const path = picker?.path ?? [];
   const model = path.length > 0 ? modelAfter(path, picker.at) : page.model;
@@ -116,8 +117,9 @@ export function showButtons() {
   byId("take-back").disabled = Boolean(task) || !game.plies.some(isDecision);
   for (const id of ["first", "previous"]) byId(id).disabled = game.at === 0;
   for (const id of ["next", "last"]) byId(id).disabled = game.isAtEnd;
-  byId("hint").disabled = snapshot.stage !== "move" || Boolean(task?.isOver);
-  byId("threats").disabled = snapshot.stage === "over";
+  byId("hint").disabled = Boolean(line) || snapshot.stage !== "move" || Boolean(task?.isOver);
+  byId("threats").disabled = Boolean(line) || snapshot.stage === "over";
+  byId("restart").disabled = Boolean(task);
   byId("resign").disabled = Boolean(task) || snapshot.stage === "over" || !game.isAtEnd;
 }
 
@@ -137,7 +139,8 @@ export async function pick(place, touched) {
   if (touched && next?.move && next.next.size === 0 && page.tapped !== place) {
     // A finger does not hover: what the move does is shown at the first tap.
     page.tapped = place;
-    tell(`${await foresee(next, [...picker.path, place])}. Tap again to play.`);
+    const words = await foresee(next, [...picker.path, place]);
+    if (page.tapped === place && page.picker === picker) tell(`${words || "A legal move"}. Tap again to play.`);
     return;
   }
   page.tapped = null;

@@ -1,8 +1,8 @@
 // Lessons: small steps on the board, in which a person makes the move and the service says what it does; and the rules.
 
 import * as api from "./api.js";
-import { byId, html } from "./dom.js";
-import { once } from "./opening.js";
+import { byId, html, refill } from "./dom.js";
+import { familyName, once } from "./opening.js";
 import { page } from "./page.js";
 import { stored } from "./share.js";
 import { several } from "./words.js";
@@ -14,7 +14,7 @@ const doneOf = (id) => stored(DONE)?.[id] ?? 0;
 
 /** The steps in which a game is learned. */
 async function lessonOf(id) {
-  const url = new URL(`./${id.replace(/-.*/, "")}.json`, import.meta.url);
+  const url = new URL(`./${familyName(id)}.json`, import.meta.url);
   const lessons = await once(url.href, async () => (await fetch(url)).json());
   return lessons[id] ?? [];
 }
@@ -78,7 +78,7 @@ export async function fill() {
     "aria-current": task?.tab === "learn" && index === task.index ? "step" : null,
     onclick: () => page.on.begin(id, { learn: index + 1 }),
   }, `${index + 1}. ${title}`));
-  byId("lessons").replaceChildren(
+  refill(byId("lessons"),
     html("p", {}, `Learn ${info.name} in ${several(steps.length, "small step")}, on the board.`),
     html("ul", { class: "lesson-list" }, steps.map(step)),
   );

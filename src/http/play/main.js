@@ -14,8 +14,8 @@ import { copy, download, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
 import { isLoud, setLoud } from "./sound.js";
 import {
-  begin, beginAnew, beginFromAddress, endSetup, goTo, loadBoard, play, playAgain, resign, retry, rollDice, settle,
-  showLine, takeBack, timeIsUp,
+  beginAnew, beginFromAddress, endSetup, goTo, loadBoard, play, playAgain, playedOn, proceed, resign, retry, rollDice,
+  settle, showLine, takeBack, timeIsUp,
 } from "./turns.js";
 import { nameOf, other } from "./words.js";
 
@@ -60,6 +60,16 @@ async function switchSetup() {
   page.setup.begin(page.game.id, page.game.snapshot, page.family.setup, page.board.view.copy(page.model));
 }
 
+/** Opens the game of an address that the reader has gone to. */
+async function openAddress() {
+  try {
+    await beginFromAddress();
+  } catch (problem) {
+    tell(problem.message);
+    toast(problem.message, "Try again", openAddress);
+  }
+}
+
 function startFromSetup(state) {
   endSetup();
   beginAnew(page.game.id, { start: state }, "A game from your position has begun.");
@@ -72,11 +82,14 @@ async function shareText(text, what) {
 
 /** Turns the board, or draws it anew. */
 async function turnBoard(flip) {
+  const mine = (page.serial += 1);
   await settle();
   page.flip = flip;
   await loadBoard();
+  if (mine !== page.serial) return;
   await refresh();
   page.clock.show();
+  proceed(mine);
 }
 
 /** Asks before a player resigns. */
@@ -99,8 +112,7 @@ function wire() {
   click("pass", () => play("pass"));
   click("continue", () => {
     page.paused = false;
-    page.isEntry = !page.game.isAtEnd;
-    if (page.isEntry) toast("You play on from here, the later moves are gone.");
+    if (!page.game.isAtEnd) playedOn();
     page.game.cut();
     goTo(page.game.at);
   });
@@ -124,9 +136,10 @@ function wire() {
     byId("sound").setAttribute("aria-pressed", String(isLoud()));
   });
   click("flip", () => turnBoard(!page.flip));
-  UPRIGHT.addEventListener("change", () => page.game && turnBoard(page.flip));
+  UPRIGHT.addEventListener("change", () => page.family?.View.isLong && turnBoard(page.flip));
   click("pause", () => {
     page.paused = !page.paused;
+    if (page.paused) page.clock.stop();
     showButtons();
   });
   click("resign", askToResign);
@@ -157,14 +170,10 @@ function wire() {
   byId("paste").addEventListener("submit", async (event) => {
     event.preventDefault();
     byId("paste-problem").textContent = "";
-    const before = page.players;
-    page.players = { one: "p", two: "p" };
-    page.isEntry = true;
+    const { id, start } = page.game;
     try {
-      await begin(page.game.id, { start: page.game.start, moves: readMoves(byId("pasted").value) });
+      await beginAnew(id, { start, moves: readMoves(byId("pasted").value), players: { one: "p", two: "p" } });
     } catch (problem) {
-      page.players = before;
-      page.isEntry = false;
       const which = problem.at === null ? "" : `Move ${problem.at + 1}: `;
       byId("paste-problem").textContent = which + problem.message;
     }
@@ -176,7 +185,7 @@ function wire() {
   addEventListener("focusin", ({ target }) => {
     page.isInList = byId("legal").contains(target);
   });
-  addEventListener("hashchange", () => beginFromAddress());
+  addEventListener("hashchange", openAddress);
   // Errors that nobody catches are shown.
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
@@ -205,7 +214,7 @@ function wireTabs() {
 function wireKeys() {
   const steps = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape") cancel();
+    if (event.key === "Escape" && !event.target.closest("dialog")) cancel();
     const isElsewhere = event.target.closest("input, select, textarea, dialog, #board, [role=tab], [tabindex='0']");
     const button = steps[event.key] && byId(steps[event.key]);
     if (!button || button.disabled || isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -241,6 +250,7 @@ async function start() {
     const begun = beginFromAddress(first);
     if (isFirst) await choose();
     await begun;
+    document.querySelector("main").inert = false;
     document.body.dataset.ready = "true";
     install();
   } catch (problem) {

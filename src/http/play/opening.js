@@ -52,10 +52,10 @@ export const games = async () => (await once("games", api.games)).games;
 export const info = (id) => once(id, () => api.game(id));
 
 /** A family is named as its games are, up to the first hyphen. */
-const nameOf = (id) => id.replace(/-.*/, "");
+export const familyName = (id) => id.replace(/-.*/, "");
 
 /** The module of a game's family. */
-const familyOf = (id) => load(`./${nameOf(id)}.js`);
+const familyOf = (id) => load(`./${familyName(id)}.js`);
 
 /** What names a task in the address, its module, and its tab. */
 const TASKS = ["learn", "puzzle"];
@@ -73,7 +73,7 @@ export async function open(wanted, options) {
   Board.prefetch(about, flip);
   const play = async () => {
     await game.load(moves, resigned);
-    if (at !== moves.length) await game.show(at);
+    if (at !== moves.length) game.at = await game.know(at);
   };
   const [family, details] = await Promise.all([familyOf(id), info(id), play()]);
   game.info = details;

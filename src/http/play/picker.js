@@ -7,7 +7,7 @@
 const node = () => ({ next: new Map(), move: null, any: null });
 
 /** The tree of all moves; `route` tells the places of a move. */
-export function treeOf(moves, route) {
+function treeOf(moves, route) {
   const root = node();
   for (const move of moves) {
     let at = root;

@@ -2,7 +2,7 @@
 
 import { drawMove } from "./advice.js";
 import * as api from "./api.js";
-import { byId, html } from "./dom.js";
+import { byId, html, refill } from "./dom.js";
 import { isOver, page, tell, turn } from "./page.js";
 import { stored } from "./share.js";
 import { nameOf, several, valueInWords } from "./words.js";
@@ -79,7 +79,12 @@ class Puzzle {
     const wanted = game.snapshots.get(at).moves.find(({ move }) => move === this.solution[at]);
     const isSame = isReply || ply.state === wanted?.state;
     this.answer = null;
-    if (!isSame && !this.isBest && !isOver()) await this.#search();
+    try {
+      if (!isSame && !this.isBest && !isOver()) await this.#search();
+    } catch (problem) {
+      Object.assign(this, { isWrong: true, isOver: true, said: `The move could not be checked. ${problem.message}` });
+      return;
+    }
     const isRight = isSame || (at > 0 && this.#winsInTime());
     this.isWrong = !isRight;
     this.isDone = isRight && (isOver() || game.at >= this.plies);
@@ -145,7 +150,7 @@ class Puzzle {
   async again() {
     const { game } = page;
     Object.assign(this, { isWrong: false, isOver: false, said: "Try again." });
-    await game.show(game.plies.length - 1);
+    game.at = await game.know(game.plies.length - 1);
     game.cut();
     await page.on.goTo(game.at);
   }
@@ -186,7 +191,7 @@ export async function fill() {
   const levels = ["", ...info.levels.map(({ level }) => level)].map((level) => html("option", { value: level }, level || "any"));
   const wanted = byId("puzzle-difficulty")?.value ?? "";
   const ends = puzzle?.isDone || puzzle?.isShown;
-  byId("panel-puzzle").replaceChildren(
+  refill(byId("panel-puzzle"),
     ends ? html("p", { class: "line", id: "puzzle-line" }, "The line: ", plies.map(({ move }, index) => button(move,
       () => page.on.goTo(index + 1), { class: "link", "aria-current": index + 1 === at ? "step" : null }))) : "",
     html("div", { class: "buttons" },

@@ -1,9 +1,9 @@
 // Shows a position: the board, whose turn it is, the moves played and the legal moves.
 
 import { showEvaluation } from "./advice.js";
-import { byId, html, say } from "./dom.js";
+import { byId, html, refill, say } from "./dom.js";
 import { showEnd } from "./end.js";
-import { letPick, showButtons } from "./hand.js";
+import { letPick, mayMove, showButtons } from "./hand.js";
 import { fillTab } from "./opening.js";
 import { isPerson, page, preview } from "./page.js";
 import { addressOf, remember } from "./share.js";
@@ -14,6 +14,7 @@ const FACES = " ⚀⚁⚂⚃⚄⚅";
 
 /** Shows the position, and lets a person pick if it is their turn. */
 export async function refresh() {
+  page.line = null;
   const { game } = page;
   const { snapshot, id } = game;
   page.model = page.board.view.read(snapshot.position, snapshot.outcome);
@@ -32,7 +33,6 @@ export async function refresh() {
   showLegal();
   showButtons();
   showEnd();
-  byId("threats").setAttribute("aria-pressed", "false");
   byId("shared").value = "";
   const address = addressOf(game, page);
   history[page.isEntry ? "pushState" : "replaceState"](null, "", address);
@@ -58,7 +58,7 @@ function showTask() {
 const barOf = (player) => byId(player === (page.flip ? "two" : "one") ? "bar-near" : "bar-far");
 
 /** Names the players beside the board, with their points. */
-function showBars() {
+export function showBars() {
   const { id, snapshot, info } = page.game;
   for (const player of ["one", "two"]) {
     const bar = barOf(player);
@@ -117,7 +117,7 @@ export function showSheet() {
     }, `${text}${page.analysis?.sign(index) ?? ""}`));
   });
   const sheet = byId("sheet");
-  sheet.replaceChildren(...items);
+  refill(sheet, ...items);
   const current = sheet.querySelector("[aria-current]");
   // On a phone the list scrolls, on a desk the panel around it.
   if (current) for (const box of [sheet, sheet.parentElement]) box.scrollTop += scrollTo(box, current);
@@ -132,10 +132,10 @@ function scrollTo(box, element) {
 
 /** The list of the legal moves, for those who do not use the board. */
 function showLegal() {
-  const { snapshot, isAtEnd } = page.game;
+  const { snapshot } = page.game;
   // One spelling of each is enough here.
   const moves = [...new Map((snapshot.moves ?? []).map((move) => [move.state, move])).values()];
-  const canPlay = isPerson(snapshot.turn) || !isAtEnd;
+  const canPlay = mayMove();
   byId("legal-count").textContent = moves.length > 0 ? `(${moves.length})` : "";
   byId("legal").replaceChildren(...moves.map((move) => html("li", {}, html("button", {
     type: "button",

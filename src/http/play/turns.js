@@ -6,32 +6,46 @@ import { byId, html, hurry, pause, say } from "./dom.js";
 import { isDecision, showButtons } from "./hand.js";
 import { fillTab, open, readAddress, sideOf } from "./opening.js";
 import { isOver, isPerson, openTab, page, tell, toast, turn } from "./page.js";
-import { refresh, showThinking } from "./show.js";
+import { refresh, showBars, showThinking } from "./show.js";
 import { sound } from "./sound.js";
 import { nameOf, other, plyInWords, standing } from "./words.js";
 
 /** How long two levels that play each other leave a position to be seen, in milliseconds. */
 const BETWEEN_LEVELS = 250;
 
-/** Begins a game, perhaps with moves that have been played already, or a task. */
+const PERSONS = { one: "p", two: "p" };
+
+/**
+ * Begins a game, perhaps with moves that have been played already, with other players, or a task. If it cannot be opened,
+ * the game before goes on.
+ */
 export async function begin(id, options = {}, asked = open(id, { flip: page.flip, ...options })) {
   const mine = (page.serial += 1);
   await settle();
-  const { game, family, task } = await asked;
+  const { game, family, task } = await asked.catch((problem) => {
+    if (page.game) proceed(mine);
+    throw problem;
+  });
   if (mine !== page.serial) return;
   const { info: about } = game;
-  if (task) Object.assign(page, { players: { one: "p", two: "p" }, flip: task.flip });
+  const isSame = page.game?.id === game.id && page.game.start === game.start;
+  const { players, flip } = task ? { players: PERSONS, flip: task.flip } : options;
+  Object.assign(page, { players: players ?? page.players, flip: flip ?? page.flip });
   Object.assign(page, { game, family, task, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
   page.analysis?.clear();
-  page.clock.set(task ? "off" : byId("clock").value);
+  // Who goes back in a game does not get their time back.
+  if (options.isBack && isSame && !task) page.clock.stop();
+  else page.clock.set(task ? "off" : byId("clock").value);
   byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
   document.title = `${about.name}: learn, play and analyse`;
   byId("rules-part").open = false;
   await loadBoard();
+  if (mine !== page.serial) return;
   byId("legend").replaceChildren(...family.legend(page.board.view));
   // It is opened when it is filled, so that nothing shifts.
   await fillTab(task?.tab);
+  if (mine !== page.serial) return;
   if (task) openTab(task.tab);
   await refresh();
   proceed(mine);
@@ -57,22 +71,22 @@ export async function beginAnew(id, options, said) {
 /** Begins the game of the address, which may have been asked for already. */
 export async function beginFromAddress(asked) {
   const address = readAddress(location.hash);
-  page.players = address.players ?? page.players;
-  page.flip = address.flip;
   page.isEntry = false;
+  const mine = page.serial + 1;
   try {
-    await begin(address.game, address, asked);
+    await begin(address.game, { ...address, isBack: true }, asked);
   } catch (problem) {
-    await begin(address.game);
+    if (mine !== page.serial) return;
+    // The link may be good, and the game in the address is not lost.
+    if (api.mayPass(problem)) throw problem;
+    await begin(address.game, { players: address.players, flip: address.flip });
     tell(`The link could not be opened: ${problem.message}`);
   }
 }
 
 /** The same game again, with these players. */
 export function playAgain(players, said) {
-  page.players = players;
-  page.flip = sideOf(players);
-  return beginAnew(page.game.id, { start: page.game.start }, said);
+  return beginAnew(page.game.id, { start: page.game.start, players, flip: sideOf(players) }, said);
 }
 
 /** Ends the editor of positions. It ends before its part closes, because closing it goes back to the game. */
@@ -90,7 +104,7 @@ export async function proceed(mine, answer = null) {
   }
   const { game } = page;
   const { stage } = game.snapshot;
-  if (stage === "over" || page.line) {
+  if (stage === "over") {
     page.clock.stop();
     return;
   }
@@ -108,9 +122,13 @@ export async function proceed(mine, answer = null) {
     const move = await (answer ?? think());
     if (mine === page.serial && !page.paused) await play(move);
   } catch (problem) {
-    byId("continue").hidden = true;
+    if (mine !== page.serial) return;
+    // The button to continue asks again.
+    page.paused = true;
+    page.clock.stop();
+    showBars();
+    showButtons();
     tell(problem.message);
-    toast(problem.message, "Try again", () => proceed(page.serial));
   }
 }
 
@@ -155,6 +173,7 @@ async function happen(make) {
   endSetup();
   page.busy = true;
   let answer = null;
+  let failure = null;
   try {
     page.picker = null;
     page.board.setOpen([]);
@@ -162,12 +181,9 @@ async function happen(make) {
     byId("roll").hidden = true;
     const dropped = game.isAtEnd ? 0 : game.plies.length - game.at;
     const ply = await make();
-    if (dropped > 0 && !page.task) {
-      page.isEntry = true;
-      toast("You play on from here, the later moves are gone.");
-    }
+    if (dropped > 0 && !page.task) playedOn();
     page.hasCard = true;
-    page.clock.moved(mover);
+    if (ply.events[0]?.kind !== "roll") page.clock.moved(mover);
     if (!isOver()) page.clock.start(turn());
     // A level thinks while the move before its own is still shown.
     const levelIsNext = game.snapshot.stage === "move" && !isPerson(turn()) && !page.paused;
@@ -179,8 +195,7 @@ async function happen(make) {
     await showPly(ply);
     if (page.task) await page.task.check(ply);
   } catch (problem) {
-    tell(problem.message);
-    toast(problem.message, "Try again", () => page.on.goTo(page.game.at));
+    failure = problem;
   } finally {
     page.busy = false;
   }
@@ -190,7 +205,19 @@ async function happen(make) {
     return;
   }
   await refresh();
-  proceed(mine, answer);
+  if (failure) {
+    tell(failure.message);
+    toast(failure.message, "Try again", () => page.on.goTo(page.game.at));
+  } else {
+    proceed(mine, answer);
+  }
+}
+
+/** Says that the moves after the position that was shown are gone. What was found out about them is, too. */
+export function playedOn() {
+  page.isEntry = true;
+  page.analysis?.clear();
+  toast("The later moves are gone: you play on from here.");
 }
 
 /** Shows what happens in a ply, one event after another. */
@@ -212,12 +239,13 @@ export async function goTo(at) {
   const mine = (page.serial += 1);
   await settle();
   if (mine !== page.serial) return;
-  page.line = null;
   page.retry = null;
   page.hasCard = false;
   endSetup();
-  await page.game.show(at);
+  const { game } = page;
+  const wanted = await game.know(at);
   if (mine !== page.serial) return;
+  game.at = wanted;
   if (!page.game.isAtEnd) page.clock.stop();
   await refresh();
   say(page.game.lastPly ? `After ${plyInWords(page.game.id, page.game.lastPly)}` : "The start");
@@ -231,10 +259,11 @@ export async function takeBack() {
   const { game } = page;
   let at = game.plies.length - 1;
   while (at > 0 && !isDecision(game.plies[at])) at -= 1;
-  await game.show(at);
+  const wanted = await game.know(at);
   if (mine !== page.serial) return;
+  game.at = wanted;
   game.cut();
-  Object.assign(page, { line: null, retry: null, isEntry: true, paused: page.paused });
+  Object.assign(page, { retry: null, isEntry: true });
   page.clock.stop();
   page.analysis?.clear();
   await refresh();
@@ -247,7 +276,10 @@ export async function resign(player, onTime = false) {
   page.serial += 1;
   page.late = null;
   await settle();
-  if (isOver()) return;
+  if (isOver()) {
+    await refresh();
+    return;
+  }
   await page.game.resign(player, onTime);
   page.clock.stop();
   page.hasCard = true;
@@ -298,13 +330,16 @@ export async function showLine(index, moves) {
   const mine = (page.serial += 1);
   await settle();
   const { game } = page;
-  await game.show(index);
+  const wanted = await game.know(index);
   const before = { ...game.record(index), moves: [...game.record(index).moves, ...moves.slice(0, -1)] };
   const answer = await api.apply(game.id, { ...before, plies_from: before.moves.length });
   if (mine !== page.serial) return;
+  game.at = wanted;
   page.clock.stop();
-  page.line = { index, moves };
+  page.hasCard = false;
   await refresh();
+  if (mine !== page.serial) return;
+  page.line = { index, moves };
   page.picker = null;
   page.board.setOpen([]);
   const model = page.board.view.read(answer.position, answer.outcome);

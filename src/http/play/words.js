@@ -11,13 +11,8 @@ export const other = (player) => (player === "one" ? "two" : "one");
 /** A number with its noun: `1 marble`, `2 marbles`. */
 export const several = (count, noun, plural = `${noun}s`) => `${count} ${count === 1 ? noun : plural}`;
 
-const STRENGTHS = [
-  "first steps", "beginner", "club player", "strong club player", "expert", "master", "grandmaster", "full strength",
-];
-
 /** What a level is called, with its rating where the service knows one. */
-export const levelName = ({ level, name, rating }) =>
-  `Level ${level}, ${name ?? STRENGTHS[level - 1]}${rating ? ` (${rating})` : ""}`;
+export const levelName = ({ level, name, rating }) => `Level ${level}, ${name}${rating ? ` (${rating})` : ""}`;
 
 const REASONS = {
   "all-dice-home": "all dice are home",
@@ -27,11 +22,12 @@ const REASONS = {
   "borne-off": "all checkers are borne off",
   "nobody-can-move": "nobody can move",
   "no-legal-move": "there is no legal move",
+  resigned: "the opponent has resigned",
 };
 
 /** Why a game has ended. */
 export function reasonOf({ reason }, onTime) {
-  return onTime && reason === "resigned" ? "time is up" : REASONS[reason] ?? reason.replaceAll("-", " ");
+  return onTime && reason === "resigned" ? "the opponent has no time left" : REASONS[reason] ?? reason.replaceAll("-", " ");
 }
 
 /** Who has won, or whose turn it is. */

@@ -8,10 +8,11 @@ async function keep() {
   await skipWaiting();
 }
 
-/** Deletes what an older version of the page has kept. */
+/** Deletes what an older version of the page has kept. Other pages of the same origin have caches of their own. */
 async function clean() {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== KEPT).map((name) => caches.delete(name)));
+  const isOld = (name) => name.startsWith("cublino-") && name !== KEPT;
+  await Promise.all(names.filter(isOld).map((name) => caches.delete(name)));
   await clients.claim();
 }
 
