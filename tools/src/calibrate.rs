@@ -17,13 +17,9 @@ use crate::{
 };
 use cublino_engine::{
     Chances, Control, Curves, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases,
-    TranspositionTable,
+    TranspositionTable, arena::result_for,
 };
-use cublino_rules::{
-    game::{Notation, Player},
-    games::GameId,
-    with_game,
-};
+use cublino_rules::{game::Notation, games::GameId, with_game};
 
 /// Check what a search expects against what becomes of games
 ///
@@ -111,7 +107,7 @@ fn chances(curves: &Curves, told: &Told) -> (f64, Chances) {
     (expected, Chances { win, draw: 1.0 - decided, loss })
 }
 
-/// A game that takes more moves counts as what is proven by then, or else as drawn.
+/// A game that takes more moves is given up.
 const MAX_MOVES: u32 = 300;
 /// Bytes of a table: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
@@ -131,24 +127,20 @@ fn play_game<G: Playable + Notation>(
     options: &Options,
 ) -> Vec<Sample> {
     let mut table = TranspositionTable::new(TABLE_BYTES);
-    let (mut found, mut proven) = (Vec::new(), None);
-    let outcome = play::<G>(seed, MAX_MOVES, |record, _| {
+    let mut found = Vec::new();
+    let ended = play::<G>(seed, MAX_MOVES, |record, _| {
         let root = RootPosition::from(record);
         let analysis = engine.search(root, options, &Control::new(), &mut table, &mut |_| {});
-        let (turn, value) = (record.position().turn(), analysis.lines[0].value);
+        let value = analysis.lines[0].value;
         if value.proven.is_none() {
-            found.push((turn, value));
-        } else {
-            proven = Some(if turn == Player::One { value.expected } else { -value.expected });
+            found.push((record.position().turn(), value));
         }
         analysis.best()
     });
-    let by_rules = outcome.map(|outcome| f64::from(outcome.result_for(Player::One)));
-    let for_one = by_rules.or(proven).unwrap_or_default();
-    let result = |player| if player == Player::One { for_one } else { -for_one };
     let samples = found.into_iter().map(|(player, value)| {
         let (player, value) = if value.expected < 0.0 { (!player, -value) } else { (player, value) };
-        Sample { game, expected: value.expected, chances: value.chances, result: result(player) }
+        let result = f64::from(result_for(&ended, player));
+        Sample { game, expected: value.expected, chances: value.chances, result }
     });
     samples.collect()
 }

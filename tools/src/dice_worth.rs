@@ -35,10 +35,11 @@ impl Default for DiceWorth {
 }
 
 impl DiceWorth {
-    /// Counts the dice of the side to move; a game without dice that tip has none, and fewer features. Those
-    /// that tell more than where a die lies stay as they are.
+    /// Counts the dice of the side to move, if it is a game with dice that tip. Features that tell more than
+    /// where a die lies stay as they are.
     pub fn count<G: Features>(&mut self, position: &G, network: &Network) {
-        if G::FEATURES < 2 * OWN {
+        // Only with such dice do both views share their rows.
+        if G::SEEN_BY_OTHER.is_empty() {
             return;
         }
         let phase = position.phase();

@@ -45,7 +45,7 @@ pub struct Levels {
     #[arg(long, default_value_t = 100)]
     highest_games: u32,
     /// Positions in which all levels choose a move, to tell what their moves lose
-    #[arg(long, default_value_t = 400)]
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
     /// Positions that the search visits which tells what a move loses
     #[arg(long, default_value_t = 3_000_000)]

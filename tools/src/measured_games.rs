@@ -6,39 +6,39 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use cublino_engine::{Playable, arena::in_order};
-use cublino_rules::game::{Notation, Outcome, Record, Stage, playout};
+use cublino_rules::game::{Notation, Record, Stage, playout};
 
 /// Random plies before a game counts, dice included.
 const OPENING: usize = 6;
 /// So often a position may occur before a game is drawn, as in matches.
 pub const REPETITION_LIMIT: u32 = 3;
 
-/// Plays a game after a random opening, and returns how it ended; nothing if it takes more moves than are
-/// said. Opening and rolls are drawn from the seed, and so is what `choose` draws.
+/// Plays a game after a random opening, to its end or until it has taken so many moves. Opening and rolls are
+/// drawn from the seed, and so is what `choose` draws.
 pub fn play<G: Playable + Notation>(
     seed: u64,
     max_moves: u32,
     choose: impl FnMut(&Record<G>, &mut Pcg64Mcg) -> G::Move,
-) -> Option<Outcome> {
+) -> Record<G> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let opening = playout::positions(G::default(), OPENING, &mut rng).last();
     let record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
     play_on(record, max_moves, &mut rng, choose)
 }
 
-/// Plays a game to its end, and returns how it ended; nothing if it takes more moves than are said.
+/// Plays a game to its end, or until it has taken so many moves.
 pub fn play_on<G: Playable + Notation>(
     mut record: Record<G>,
     max_moves: u32,
     rng: &mut Pcg64Mcg,
     mut choose: impl FnMut(&Record<G>, &mut Pcg64Mcg) -> G::Move,
-) -> Option<Outcome> {
+) -> Record<G> {
     let mut moves = 0;
     loop {
         let text = match record.stage() {
-            Stage::Over(outcome) => return Some(outcome),
+            Stage::Over(_) => return record,
             Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
-            Stage::Move if moves == max_moves => return None,
+            Stage::Move if moves == max_moves => return record,
             Stage::Move => {
                 moves += 1;
                 let m = choose(&record, rng);

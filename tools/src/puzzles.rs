@@ -185,7 +185,8 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
     let levels = [(); 2].map(|()| Level::try_from(rng.random_range(1..=HIGHEST_LEVEL)).ok());
     let opening = rng.random_range(0..=MOST_RANDOM);
     let (mut moves, mut positions) = (0, Vec::new());
-    play_on::<G>(Record::new(G::default(), Some(REPETITION_LIMIT)), MAX_MOVES, &mut rng, |record, rng| {
+    let start = Record::new(G::default(), Some(REPETITION_LIMIT));
+    let played = play_on::<G>(start, MAX_MOVES, &mut rng, |record, rng| {
         let position = record.position();
         positions.push(*position);
         moves += 1;
@@ -195,7 +196,8 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
         let level = levels[position.turn().index()];
         let options = Options { level, seed: rng.random(), ..Options::new(SearchLimits::default()) };
         engine.search(record, &options, &Control::new(), &mut table, &mut |_| {}).best()
-    })?;
+    });
+    played.stage().outcome()?;
     G::choose(positions, &mut rng)
 }
 

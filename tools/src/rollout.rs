@@ -44,7 +44,7 @@ pub struct Rollout {
     #[arg(long)]
     file: PathBuf,
     /// Decisions that the file is to have
-    #[arg(long, default_value_t = 2_000)]
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
     /// The number of the first game, by which it is drawn
     #[arg(long, default_value_t = 1)]

@@ -17,9 +17,11 @@ use crate::{
     dice_worth::DiceWorth,
     measured_games::{REPETITION_LIMIT, each, play_on},
 };
-use cublino_engine::{Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable};
+use cublino_engine::{
+    Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable, arena::result_for,
+};
 use cublino_rules::{
-    game::{Notation, Outcome, Player, Record},
+    game::{EndReason, Notation, Player, Record},
     games::GameId,
     with_game,
 };
@@ -36,7 +38,7 @@ pub struct Study {
     /// The game
     game: GameId,
     /// Games from the start
-    #[arg(long, default_value_t = 1_000)]
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Games after each first move, or after each first roll
     #[arg(long, default_value_t = 0)]
@@ -58,7 +60,7 @@ pub struct Study {
     dice: Option<PathBuf>,
 }
 
-/// A game that takes more moves counts as drawn.
+/// A game that takes more moves is given up.
 const MAX_MOVES: u32 = 400;
 /// Bytes of a table: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
@@ -116,11 +118,11 @@ impl SelfPlayer<'_> {
         if let Some(text) = first {
             start.play(text).expect("what is legal can be played");
         }
-        let played = each(games, |game| {
-            let mut rng = Pcg64Mcg::seed_from_u64(self.asked.seed.wrapping_add(game));
+        let played = each(games, |number| {
+            let mut rng = Pcg64Mcg::seed_from_u64(self.asked.seed.wrapping_add(number));
             let mut table = TranspositionTable::new(TABLE_BYTES);
             let (mut moves, mut worth) = (0, DiceWorth::default());
-            let outcome = play_on::<G>(start.clone(), MAX_MOVES, &mut rng, |record, rng| {
+            let game = play_on::<G>(start.clone(), MAX_MOVES, &mut rng, |record, rng| {
                 moves += 1;
                 let is_varied = moves <= self.asked.varied;
                 if !is_varied {
@@ -128,11 +130,12 @@ impl SelfPlayer<'_> {
                 }
                 self.choose(record, is_varied, &mut table, rng)
             });
-            (outcome, moves, worth)
+            let end = game.stage().outcome().map(|outcome| outcome.reason);
+            (result_for(&game, Player::One), end, moves, worth)
         });
         let mut all = Games::default();
-        for (outcome, moves, worth) in played {
-            all.add(outcome, moves);
+        for (result, end, moves, worth) in played {
+            all.add(result, end, moves);
             dice.add(&worth);
         }
         all
@@ -175,14 +178,14 @@ struct Games {
 }
 
 impl Games {
-    fn add(&mut self, outcome: Option<Outcome>, moves: u32) {
-        match outcome.map_or(0, |outcome| outcome.result_for(Player::One)) {
+    fn add(&mut self, result: i8, end: Option<EndReason>, moves: u32) {
+        match result {
             1 => self.wins += 1,
             0 => self.draws += 1,
             _ => self.losses += 1,
         }
         self.moves.push(moves);
-        let end = outcome.map_or("given up as endless", |outcome| outcome.reason.in_words());
+        let end = end.map_or("given up as endless", EndReason::in_words);
         *self.ends.entry(end).or_default() += 1;
     }
 

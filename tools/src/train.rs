@@ -173,6 +173,13 @@ impl Train {
 
     fn learn<G: Training>(&self) -> io::Result<()> {
         let plan = self.plan();
+        if !Network::may_have(plan.hidden, plan.views) {
+            let most = Network::MOST_HIDDEN / plan.views;
+            return Err(io::Error::other(format!(
+                "each of {} views has at most {most} hidden units",
+                plan.views
+            )));
+        }
         let mut shown = Shown::default();
         let mut report = TrainingReport::new(self.game, plan.clone());
         let started = Instant::now();

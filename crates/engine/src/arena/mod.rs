@@ -113,9 +113,9 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
     let mut played = Played { state: record.position().to_string(), moves: Vec::new() };
     let first = if number % 2 == 1 { Player::Two } else { Player::One };
     let (started, mut moves) = (Instant::now(), 0);
-    let outcome = loop {
+    let reason = loop {
         let text = match record.stage() {
-            Stage::Over(outcome) => break Some(outcome),
+            Stage::Over(outcome) => break Some(outcome.reason),
             Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
             Stage::Move if moves == MOST_PLIES => break None,
             Stage::Move => {
@@ -128,17 +128,19 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
         let Ok(ply) = record.play(&text) else { unreachable!("{text} is legal in {}", record.position()) };
         played.moves.push(ply.text);
     };
-    let reason = outcome.map(|outcome| outcome.reason);
-    let result =
-        outcome.map_or_else(|| certain_result(record.position(), first), |outcome| outcome.result_for(first));
+    let result = result_for(&record, first);
     Finished { played, reason, result, moves: moves.into(), time: started.elapsed() }
 }
 
-/// The result for a player that the rules leave to a position, or a draw if they leave more than one.
-fn certain_result<G: Playable>(position: &G, player: Player) -> i8 {
-    let possible = possible(position, None);
+/// The result of a game for a player: 1 a win, 0 a draw, -1 a loss. A game that was given up has the result
+/// that the rules leave, or is drawn if they leave more than one.
+pub fn result_for<G: Playable + Notation>(game: &Record<G>, player: Player) -> i8 {
+    if let Stage::Over(outcome) = game.stage() {
+        return outcome.result_for(player);
+    }
+    let possible = possible(game.position(), None);
     let result = if possible.start() == possible.end() { *possible.start() } else { 0 };
-    if position.turn() == player { result } else { -result }
+    if game.position().turn() == player { result } else { -result }
 }
 
 /// A player of matches, with what it needs to play.
@@ -298,8 +300,8 @@ mod tests {
     #[test]
     fn who_has_most_of_the_marbles_has_won_even_if_the_game_goes_on() {
         let result = |state: &str| {
-            let position = crate::testing::position::<Wari>(state);
-            Player::ALL.map(|player| certain_result(&position, player))
+            let game = Record::new(crate::testing::position::<Wari>(state), None);
+            Player::ALL.map(|player| result_for(&game, player))
         };
         assert_eq!(result("w-4-4-4-4-4-0-0-1-0-0-0-0-27-0"), [1, -1]);
         assert_eq!(result("W-0-0-0-0-0-1-0-0-0-0-1-1-20-25"), [-1, 1]);
