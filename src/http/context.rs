@@ -138,7 +138,28 @@ fn log_answer(
 }
 
 /// The parameters that a line shows. Any other could be a key that has lost its way.
-const SHOWN: [&str; 9] = ["state", "move", "flip", "time_ms", "depth", "nodes", "lines", "level", "seed"];
+const SHOWN: [&str; 20] = [
+    "state",
+    "moves",
+    "spellings",
+    "depth",
+    "nodes",
+    "time_ms",
+    "lines",
+    "level",
+    "seed",
+    "date",
+    "difficulty",
+    "count",
+    "move",
+    "last",
+    "previous",
+    "highlight",
+    "flip",
+    "header",
+    "size",
+    "theme",
+];
 
 /// A path with the parameters that may be shown.
 fn shown(uri: &Uri) -> String {
@@ -440,7 +461,7 @@ mod tests {
     fn only_known_parameters_are_shown() {
         let shown = |uri: &'static str| shown(&Uri::from_static(uri));
         assert_eq!(shown("/v1/games"), "/v1/games");
-        assert_eq!(shown("/x?state=P&depth=3"), "/x?state=P&depth=3");
+        assert_eq!(shown("/x?state=P&depth=3&moves=5"), "/x?state=P&depth=3&moves=5");
         assert_eq!(shown("/x?api_key=secret&state=P&secret"), "/x?…&state=P&…");
     }
 }

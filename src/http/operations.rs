@@ -170,10 +170,10 @@ async fn result<O: AboutState>(
     question: &O::Question,
 ) -> Result<(Pieces, Share), Problem> {
     let mut share = state.in_flight.share();
-    if batch.is_some() {
-        share.set(entry.moves() * REPLAYED)?;
-    }
     let (position, turn) = (entry.get()?, Turn::begin());
+    if batch.is_some() {
+        share.set(position.moves.len() * REPLAYED)?;
+    }
     let work = with_game!(game, G => asked::<O, G>(position, question, &state.bounds, &turn).await)?;
     match (work, batch) {
         (Work::AtOnce(pieces), _) => {

@@ -48,6 +48,12 @@ impl Problem {
         Self::new(code, detail).with(header::RETRY_AFTER, seconds.to_string())
     }
 
+    /// After how many seconds the problem may be gone, if the caller is told.
+    pub fn retry_after(&self) -> Option<&str> {
+        let (name, value) = self.hint.as_deref()?;
+        (name == header::RETRY_AFTER).then_some(value)
+    }
+
     /// The same problem with a header.
     pub(super) fn with(self, name: HeaderName, value: impl Into<String>) -> Self {
         Self { hint: Some(Box::new((name, value.into()))), ..self }

@@ -137,6 +137,7 @@ async fn a_picture_is_made_to_measure() {
         ("&highlight=e9", "highlight"),
         ("&highlight=", "highlight"),
         (&*format!("&previous={START}"), "previous"),
+        ("&last=e1e2&previous=PWa9", "previous"),
     ] {
         let problem = picture(&format!("{path}{more}")).await.problem("invalid-parameter");
         assert_eq!(problem["parameter"], parameter, "{more}");

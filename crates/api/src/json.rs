@@ -1,7 +1,7 @@
 //! Questions and answers as JSON, and what members are read from: objects, words, numbers with a range, and
 //! lists of moves.
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, iter, marker::PhantomData};
 
 use rand::RngExt as _;
 use serde::{
@@ -102,7 +102,7 @@ pub type Seed = Ranged<0, MAX_SAFE_INTEGER>;
 
 impl Seed {
     /// The seed that was given; else chance draws one that every reader of JSON reads exactly.
-    pub(super) fn or_drawn(given: Option<Self>) -> u64 {
+    pub fn or_drawn(given: Option<Self>) -> u64 {
         given.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Self::get)
     }
 }
@@ -229,17 +229,21 @@ pub(super) fn spelling<G: Notation>(text: &str) -> Result<G::Spelling, Failure> 
 /// The moves of a text: at commas, but not at those in brackets, where a move of Wari has one.
 impl From<&str> for MoveList {
     fn from(text: &str) -> Self {
-        let mut depth = 0_u32;
-        let parts = text.split(|c| {
-            match c {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            c == ',' && depth == 0
-        });
-        Self(parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
+        Self(split(text).map(str::to_owned).collect())
     }
+}
+
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_u32;
+    let parts = text.split(move |c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty())
 }
 
 impl<'de> Deserialize<'de> for MoveList {
@@ -257,20 +261,22 @@ impl<'de> Visitor<'de> for MoveListVisitor {
         f.write_str("a list of moves")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<MoveList, E> {
-        Ok(text.into())
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<MoveList, E> {
+        collect(split(text).map(|part| Ok(part.to_owned())))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<MoveList, A::Error> {
-        let mut moves = Vec::new();
-        while let Some(text) = entries.next_element()? {
-            if moves.len() == MAX_MOVES {
-                return Err(de::Error::custom(format_args!("more than {MAX_MOVES} moves")));
-            }
-            moves.push(text);
-        }
-        Ok(MoveList(moves))
+        collect(iter::from_fn(|| entries.next_element().transpose()))
     }
+}
+
+/// A list of as many moves as there can be.
+fn collect<E: de::Error>(texts: impl Iterator<Item = Result<String, E>>) -> Result<MoveList, E> {
+    let moves = texts.take(MAX_MOVES + 1).collect::<Result<Vec<_>, E>>()?;
+    if moves.len() > MAX_MOVES {
+        return Err(E::custom(format_args!("more than {MAX_MOVES} moves")));
+    }
+    Ok(MoveList(moves))
 }
 
 #[cfg(test)]
@@ -281,6 +287,18 @@ mod tests {
         game::Game,
         games::{Pur, Wari},
     };
+
+    #[test]
+    fn a_list_of_moves_has_a_bound_however_it_is_written() {
+        for (count, is_taken) in [(MAX_MOVES, true), (MAX_MOVES + 1, false)] {
+            let texts = vec!["5"; count];
+            let written = [serde_json::to_string(&texts), serde_json::to_string(&texts.join(","))];
+            for json in written.map(Result::unwrap) {
+                let read = serde_json::from_str::<MoveList>(&json);
+                assert_eq!(read.is_ok_and(|list| list.0.len() == count), is_taken, "{json:.9}");
+            }
+        }
+    }
 
     #[test]
     fn a_text_is_split_at_commas_that_are_in_no_brackets() {

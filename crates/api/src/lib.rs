@@ -38,7 +38,7 @@ use utoipa::ToSchema;
 
 pub use self::{
     failure::{AtIn, Code, Failure, Fault, ProblemBody},
-    json::{MAX_SAFE_INTEGER, MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
+    json::{MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
     operation::{
         AboutGame, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON, Operation,
         Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,

@@ -124,7 +124,7 @@ fn read_last<G: Notation>(
             let touched = G::places_of(&spelling::<G>(last)?, !position.turn());
             return Ok(Some(Effects::touching(touched)));
         }
-        (Some(last), Some(previous)) => (last, read::<G>(previous)?),
+        (Some(last), Some(previous)) => (last, read_previous::<G>(previous)?),
     };
     let spelling = read_move(&previous, last)?;
     let after = previous.after(resolve(&previous, last)?);
@@ -135,6 +135,14 @@ fn read_last<G: Notation>(
         return Err(Failure::invalid_parameter("previous", detail));
     }
     Ok(Some(previous.effects(&spelling)))
+}
+
+/// Reads the state before the last move.
+fn read_previous<G: Notation>(state: &str) -> Result<G, Failure> {
+    let position = read::<G>(state).and_then(|position| check_stage(position.stage()).map(|()| position));
+    position.map_err(|failure| {
+        Failure::invalid_parameter("previous", format!("'previous' is wrong: {}", failure.detail))
+    })
 }
 
 /// Reads the names of places.

@@ -198,9 +198,8 @@ impl Strength {
 
 /// The measured strength of a level, by `tools levels`.
 ///
-/// Levels 1 to 7 played 1,000 games each against the level below or random play (400 in Mahbusa), and level 8
-/// played 30 to 60. What their moves lose was judged in games of each level, by searches of 30,000 to 50,000
-/// nodes.
+/// Each level played 1,000 games against the one below, the highest 60. All chose in the same positions, and
+/// searches of 2,000,000 nodes judged what their moves lose.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {

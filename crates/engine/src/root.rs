@@ -120,8 +120,8 @@ impl Engine {
         let mut spent = 0;
 
         // 2. What the tablebase knows needs no search. It knows nothing of what occurred before.
-        let loaded = G::tablebase(tablebases).filter(|_| techniques.has(Technique::Tablebase));
-        let mut tablebase = loaded.filter(|_| !is_level);
+        let loaded = G::tablebase(tablebases).filter(|_| !is_level && techniques.has(Technique::Tablebase));
+        let mut tablebase = loaded;
         let mut probed = None;
         if let Some(tablebase) = tablebase.filter(|_| history.is_empty() && filter.is_none()) {
             let visited;

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, pin::pin, sync::Arc};
 
 use actix_web::{HttpMessage as _, HttpRequest, web::Bytes};
 use futures_util::StreamExt as _;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ use crate::{
     game::{Player, Ply, Record, Stage, playout},
     games::GameId,
     service::{
-        self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
+        self, Code, Failure, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
         check_count,
         limits::{MAX_MOVES, PRICES},
@@ -126,7 +126,10 @@ impl Call {
         for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
             text.extend(["\n- ", &fault.message]);
         }
-        if !text.contains("\nstate: ") {
+        let wait = problem.retry_after().map(|seconds| format!("\nTry again in {seconds} s."));
+        if let Some(wait) = wait {
+            text += &wait;
+        } else if !text.contains("\nstate: ") {
             text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
         }
         let mut result = in_words(&text);
@@ -196,9 +199,13 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
     let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
     let count = moves.len().min(MAX_MOVES);
     // What is analysed is paid for when it is searched.
-    let price = if call.tool == "mcp_analyse" { 1 } else { PRICES.of(1, count) };
+    let price = match call.tool {
+        "mcp_analyse" => 1,
+        _ if all => PRICES.of(1, count).saturating_mul(PRICES.all_spellings),
+        _ => PRICES.of(1, count),
+    };
     AppState::of(&call.request).access.charge(&call.request, price)?;
-    let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
+    let seed = Seed::or_drawn(seed);
     let (state, mut notes) = match call.tool {
         "mcp_puzzle" => puzzle::<G>(seed, level)?,
         _ => (state, Vec::new()),
