@@ -8,7 +8,7 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, sides};
+use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, sides};
 use crate::{Playable, Strength};
 
 /// The squares on which a die fights, or wins the game.
@@ -22,13 +22,14 @@ impl Playable for Contra {
 
     const NETWORK: &[u8] = include_bytes!("../../weights/cublino-contra.net");
 
-    /// Forward first; the further a die has come, the more it matters.
+    /// Battles that are won and moves forward first; the further a die has come, the more it matters.
     #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A tenth of what a history can reach.
         const RANK: i32 = 400;
         let Move::Go { from, to, .. } = m else { return 0 };
-        if from.rank() == to.rank() { 0 } else { RANK * ranks_gone(to, self.turn()) }
+        let rank = if from.rank() == to.rank() { 0 } else { RANK * ranks_gone(to, self.turn()) };
+        rank + if contested(self).contains(to) { battle_score(self.casualties_of(m), to) } else { 0 }
     }
 
     #[inline]

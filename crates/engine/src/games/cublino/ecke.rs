@@ -8,7 +8,7 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, widened};
+use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, widened};
 use crate::{Playable, Strength};
 
 /// The squares on which a die fights, or wins the game.
@@ -22,7 +22,7 @@ impl Playable for Ecke {
 
     const NETWORK: &[u8] = include_bytes!("../../weights/cublino-ecke.net");
 
-    /// Corners first, and far forward before sideways.
+    /// Battles that are won and corners first, and far forward before sideways.
     #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A quarter of what a history can reach.
@@ -31,7 +31,9 @@ impl Playable for Ecke {
         const RANK: i32 = 100;
         let Move::Go { from, to, .. } = m else { return 0 };
         let corner = Squares::far_corners(self.turn()).contains(to);
-        RANK * i32::from(from.rank().abs_diff(to.rank())) + if corner { CORNER } else { 0 }
+        let forward = RANK * i32::from(from.rank().abs_diff(to.rank()));
+        let battle = if contested(self).contains(to) { battle_score(self.casualties_of(m), to) } else { 0 };
+        forward + battle + if corner { CORNER } else { 0 }
     }
 
     #[inline]

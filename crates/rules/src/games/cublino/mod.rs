@@ -100,6 +100,16 @@ impl<R: Rules> Cublino<R> {
         })
     }
 
+    /// The squares whose dice a legal move takes off the board: also that of the die that is moved, if it
+    /// loses its battle.
+    #[inline]
+    pub fn casualties_of(&self, m: Move) -> Squares {
+        match m {
+            Move::Pass => Squares::NONE,
+            Move::Go { from, opening, to } => R::casualties(&self.arrived(from, opening, to), self.turn, to),
+        }
+    }
+
     /// The board when a die of the mover has gone from one square to another, before any die leaves it.
     #[inline]
     fn arrived(&self, from: Square, opening: Opening, to: Square) -> Board {
