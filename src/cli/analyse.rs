@@ -29,7 +29,7 @@ use crate::{
 ///
 /// An empty line ends a game. Other lines have moves and rolls, separated by spaces, or `start STATE`,
 /// `repetition 3` or `resign two`. A line that begins with # is a comment. A line of JSON is a whole game, as
-/// in a request to `apply`; `cublino match --games-to` writes such files.
+/// in a request to `analysis`; `cublino match --games-to` writes such files.
 #[derive(Args, Debug)]
 pub(super) struct Analyse {
     /// The game

@@ -103,7 +103,7 @@ const READINGS: [Reading; 4] = [
     ("cublino_search_threads", "Search threads", |stats| stats.threads),
     ("cublino_searches_running", "Searches that have a thread", |stats| stats.running),
     ("cublino_searches_waiting", "Searches that wait for a thread", |stats| stats.waiting),
-    ("cublino_search_table_bytes", "Memory for what was seen", |stats| stats.table_bytes),
+    ("cublino_search_table_bytes", "Memory of the transposition tables, in bytes", |stats| stats.table_bytes),
 ];
 
 /// All metrics in the format of [`MEDIA_TYPE`].

@@ -72,7 +72,7 @@ pub async fn get<O: AboutState>(
             response
         }
     };
-    // Who finds a tablebase damaged answers without it, and the tag would name it.
+    // A search that finds its tablebase damaged goes on without it, but the tag would still name it.
     Ok(match tag.filter(|_| state.bounds.tablebases.version() == version) {
         Some(tag) => tag.attach(response),
         None => no_store(response),

@@ -51,7 +51,7 @@ pub struct Pass {
 }
 
 impl Fit {
-    /// Fits a network to positions, from a network of the same size that knows something already or from
+    /// Fits a network to positions, from one that knows something already, perhaps of another size, or from
     /// random weights; `on_pass` gets how well it does. Networks are files.
     pub fn fit<G: Training>(
         &self,

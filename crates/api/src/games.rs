@@ -91,8 +91,8 @@ pub struct LevelDescription {
     /// Its name.
     #[schema(example = "club player")]
     pub name: Cow<'static, str>,
-    /// Its rating in Elo points, where random play has 0: who has 400 more scores 10 of 11 points. It adds up
-    /// the scores of the levels against each other. Null if it was not measured.
+    /// Its rating in Elo points: the sum of the measured steps between levels. Random play has 0, and 400
+    /// points more score 10 of 11 games. Null if it was not measured.
     #[schema(required, example = 1_650)]
     pub rating: Option<i32>,
     /// The depth of its searches, in plies; null if only the nodes limit them.

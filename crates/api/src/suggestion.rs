@@ -39,7 +39,7 @@ pub struct SuggestionQuestion {
     /// the best one if that avoids a draw.
     #[schema(inline, nullable)]
     pub lines: Option<LineCount>,
-    /// Legal moves to search, separated by commas. Default: all.
+    /// Legal moves to search; in a query, separate them by commas. Default: all.
     #[schema(value_type = Option<Vec<String>>, nullable)]
     pub moves: Option<MoveList>,
     /// Playing strength: 1 (beginner) to 8. Default: full strength.

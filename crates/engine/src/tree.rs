@@ -118,9 +118,9 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
         let Some(key) = key else { return self.quiesce(position, (alpha, beta), ply) };
 
-        // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as
-        //    good as drawn, and so games come to an end. It depends on the moves before, so it proves nothing
-        //    about the position, and not even a result that the rules give counts as exact.
+        // 3. A repeated position scores as a draw, unless the rules decide the game, so that games come to an
+        //    end. That depends on the moves before: it proves nothing about the position, so not even a
+        //    result that the rules give counts as exact.
         if G::ROLLS.is_empty() && self.path.contains(&key) {
             self.is_heuristic = true;
             return Ok(self.repeated(position, Score::repeated(position)));
