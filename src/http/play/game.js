@@ -28,6 +28,12 @@ export class Game {
     return this.at === this.plies.length;
   }
 
+  /** Whether one of two games is the other, or goes on from where it ends. */
+  goesOnFrom(other) {
+    const isAlike = ({ move }, index) => move === (other.plies[index]?.move ?? move);
+    return this.id === other.id && this.start === other.start && this.plies.every(isAlike);
+  }
+
   /** The position that is shown, as `apply` has answered. */
   get snapshot() {
     return this.snapshots.get(this.at);

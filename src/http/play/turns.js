@@ -28,7 +28,7 @@ export async function begin(id, options = {}, asked = open(id, { flip: page.flip
   });
   if (mine !== page.serial) return;
   const { info: about } = game;
-  const isSame = page.game?.id === game.id && page.game.start === game.start;
+  const isSame = page.game !== null && game.goesOnFrom(page.game);
   const { players, flip } = task ? { players: PERSONS, flip: task.flip } : options;
   Object.assign(page, { players: players ?? page.players, flip: flip ?? page.flip });
   Object.assign(page, { game, family, task, line: null, retry: null, paused: false, late: null, hasCard: true });
@@ -183,6 +183,7 @@ async function happen(make) {
     const ply = await make();
     if (dropped > 0 && !page.task) playedOn();
     page.hasCard = true;
+    if (isPerson(mover)) page.paused = false;
     if (ply.events[0]?.kind !== "roll") page.clock.moved(mover);
     if (!isOver()) page.clock.start(turn());
     // A level thinks while the move before its own is still shown.
