@@ -48,7 +48,7 @@ impl Problem {
         Self::new(code, detail).with(header::RETRY_AFTER, seconds.to_string())
     }
 
-    /// After how many seconds the problem may be gone, if the caller is told.
+    /// After how many seconds to ask again, if that is known.
     pub fn retry_after(&self) -> Option<&str> {
         let (name, value) = self.hint.as_deref()?;
         (name == header::RETRY_AFTER).then_some(value)

@@ -224,14 +224,19 @@ pub fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
     }
 }
 
-pub fn a_finished_game_is_analysed() {
-    let link = format!("{}&resigned=two", CONTRA.replace("e6e5", "e6e5.a1a2.a7a6"));
-    let page = Page::open(Screen::DESK, &link);
-    assert!(page.browser.text("#status").contains("White wins: the opponent has resigned"));
+/// Analyses the game that is shown.
+fn analyse(page: &Page) {
     page.tab("analysis");
     page.browser.script("document.getElementById('nodes').value = '2000'");
     page.browser.click("#analyse");
     page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
+}
+
+pub fn a_finished_game_is_analysed() {
+    let link = format!("{}&resigned=two", CONTRA.replace("e6e5", "e6e5.a1a2.a7a6"));
+    let page = Page::open(Screen::DESK, &link);
+    assert!(page.browser.text("#status").contains("White wins: the opponent has resigned"));
+    analyse(&page);
     let points = page.browser.script("return document.querySelector('.curve-line').points.length");
     assert_eq!(points, 7, "the start and six plies");
     assert!(page.browser.text("#analysis-progress").starts_with("Accuracy, of 100: White"));
@@ -675,24 +680,19 @@ pub fn a_pass_is_told() {
     page.is_clean();
 }
 
-/// Analyses the game that is shown.
-fn analyse(page: &Page) {
-    page.tab("analysis");
-    page.browser.script("document.getElementById('nodes').value = '2000'");
-    page.browser.click("#analyse");
-    page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
-}
-
 pub fn after_an_analysis_the_game_goes_on() {
     let page = Page::open(Screen::DESK, CONTRA);
+    let play_first = || {
+        page.pick("a1");
+        page.pick("a2");
+        page.has_played(1);
+    };
     analyse(&page);
     // What is analysed is gone, and so is the analysis.
     page.tab("moves");
     page.browser.click("#first");
     page.browser.wait("location.hash.includes('at=0') && document.body.dataset.waits");
-    page.pick("a1");
-    page.pick("a2");
-    page.has_played(1);
+    play_first();
     let shown = "return document.querySelector('.curve-line, #analysis-ply *') !== null";
     assert_eq!(page.browser.script(shown), false);
     page.go(CONTRA);
@@ -700,9 +700,7 @@ pub fn after_an_analysis_the_game_goes_on() {
     page.tab("more");
     page.browser.click("#restart");
     page.browser.wait("location.hash === '#game=cublino-contra&players=p.p' && document.body.dataset.waits");
-    page.pick("a1");
-    page.pick("a2");
-    page.has_played(1);
+    play_first();
     page.is_clean();
 }
 

@@ -29,7 +29,7 @@ impl Playable for Contra {
         const RANK: i32 = 400;
         let Move::Go { from, to, .. } = m else { return 0 };
         let rank = if from.rank() == to.rank() { 0 } else { RANK * ranks_gone(to, self.turn()) };
-        rank + if contested(self).contains(to) { battle_score(self.casualties_of(m), to) } else { 0 }
+        rank + battle_score(to, contested(self), || self.casualties_of(m))
     }
 
     #[inline]

@@ -32,7 +32,7 @@ impl Playable for Ecke {
         let Move::Go { from, to, .. } = m else { return 0 };
         let corner = Squares::far_corners(self.turn()).contains(to);
         let forward = RANK * i32::from(from.rank().abs_diff(to.rank()));
-        let battle = if contested(self).contains(to) { battle_score(self.casualties_of(m), to) } else { 0 };
+        let battle = battle_score(to, contested(self), || self.casualties_of(m));
         forward + battle + if corner { CORNER } else { 0 }
     }
 

@@ -47,11 +47,12 @@ fn ends_elsewhere(contested: Squares) -> impl Fn(Move) -> bool {
 }
 
 /// How soon a move is tried for its battles: won ones before others, and last those that cost the die that
-/// is moved.
+/// is moved. Casualties are asked for only if it ends on a square where dice fight.
 #[inline]
-fn battle_score(casualties: Squares, to: Square) -> i32 {
+fn battle_score(to: Square, contested: Squares, casualties: impl FnOnce() -> Squares) -> i32 {
     /// Three quarters of what a history can reach.
     const BATTLE: i32 = 3000;
+    let casualties = if contested.contains(to) { casualties() } else { Squares::NONE };
     if casualties.is_empty() {
         0
     } else if casualties.contains(to) {
