@@ -71,7 +71,7 @@ pub struct Train {
     nodes: u64,
 
     /// Hidden units of the network for each of its views, a multiple of 32
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = hidden)]
+    #[arg(long, value_name = "N", default_value_t = 32)]
     hidden: usize,
 
     /// From how many sides the network looks at a position: that of the side to move, or both
@@ -118,13 +118,6 @@ pub struct Train {
 
 /// The new network has to be so much stronger than that of the program, in points of Elo.
 const STRONGER: Sprt = Sprt { elo0: 0.0, elo1: 10.0 };
-
-fn hidden(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number| Network::may_have(number, 1));
-    number.ok_or_else(|| {
-        format!("a multiple of {} up to {} is wanted", Network::FEWEST_HIDDEN, Network::MOST_HIDDEN)
-    })
-}
 
 fn fraction<F: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<F, &'static str> {
     let number = text.parse().ok().filter(|number| (F::from(0)..=F::from(1)).contains(number));
@@ -174,11 +167,8 @@ impl Train {
     fn learn<G: Training>(&self) -> io::Result<()> {
         let plan = self.plan();
         if !Network::may_have(plan.hidden, plan.views) {
-            let most = Network::MOST_HIDDEN / plan.views;
-            return Err(io::Error::other(format!(
-                "each of {} views has at most {most} hidden units",
-                plan.views
-            )));
+            let (least, most) = (Network::FEWEST_HIDDEN, Network::MOST_HIDDEN / plan.views);
+            return Err(io::Error::other(format!("--hidden has to be a multiple of {least} up to {most}")));
         }
         let mut shown = Shown::default();
         let mut report = TrainingReport::new(self.game, plan.clone());
