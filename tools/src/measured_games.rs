@@ -5,13 +5,14 @@ use std::{ops::ControlFlow, thread::available_parallelism};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use cublino_engine::{Playable, arena::in_order};
-use cublino_rules::game::{Notation, Record, Stage, playout};
+use cublino_engine::{
+    Playable,
+    arena::{REPETITION_LIMIT, in_order, play_on},
+};
+use cublino_rules::game::{Notation, Record, playout};
 
 /// Random plies before a game counts, dice included.
 const OPENING: usize = 6;
-/// So often a position may occur before a game is drawn, as in matches.
-pub const REPETITION_LIMIT: u32 = 3;
 
 /// Plays a game after a random opening, to its end or until it has taken so many moves. Opening and rolls are
 /// drawn from the seed, and so is what `choose` draws.
@@ -22,31 +23,9 @@ pub fn play<G: Playable + Notation>(
 ) -> Record<G> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let opening = playout::positions(G::default(), OPENING, &mut rng).last();
-    let record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
-    play_on(record, max_moves, &mut rng, choose)
-}
-
-/// Plays a game to its end, or until it has taken so many moves.
-pub fn play_on<G: Playable + Notation>(
-    mut record: Record<G>,
-    max_moves: u32,
-    rng: &mut Pcg64Mcg,
-    mut choose: impl FnMut(&Record<G>, &mut Pcg64Mcg) -> G::Move,
-) -> Record<G> {
-    let mut moves = 0;
-    loop {
-        let text = match record.stage() {
-            Stage::Over(_) => return record,
-            Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
-            Stage::Move if moves == max_moves => return record,
-            Stage::Move => {
-                moves += 1;
-                let m = choose(&record, rng);
-                record.position().spell(m).to_string()
-            }
-        };
-        record.play(&text).expect("what is legal can be played");
-    }
+    let mut record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
+    play_on(&mut record, max_moves, &mut rng, choose);
+    record
 }
 
 /// Plays games by their numbers on all processors, and returns what came of each, in order.

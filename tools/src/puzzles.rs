@@ -11,9 +11,10 @@ use clap::Args;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 
-use crate::measured_games::{REPETITION_LIMIT, each, play_on};
+use crate::measured_games::each;
 use cublino_engine::{
     Control, Engine, Level, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
+    arena::{REPETITION_LIMIT, play_on},
     solver::{ForcedWin, solve},
     whole_file,
 };
@@ -76,13 +77,13 @@ impl Puzzles {
             read => read?,
         };
         let whole = whole_lines(&text);
-        let lines: Vec<Vec<&str>> = whole.lines().map(|line| line.split(' ').collect()).collect();
-        let last = lines.last().map(|columns| columns[0].parse::<u64>().map_err(io::Error::other));
-        let mut number = last.transpose()?.map_or(self.seed, |last| last + 1);
-        let mut states: HashSet<String> = lines.iter().map(|columns| columns[1].to_owned()).collect();
-        let mut of_difficulty = HashMap::new();
-        for columns in &lines {
-            *of_difficulty.entry(columns[3].to_owned()).or_insert(0) += 1;
+        let (mut number, mut states, mut of_difficulty) = (self.seed, HashSet::new(), HashMap::new());
+        for line in whole.lines() {
+            let columns: Vec<&str> = line.split(' ').collect();
+            let [game, state, _, difficulty, ..] = columns[..] else { return Err(no_puzzle(line)) };
+            number = game.parse::<u64>().map_err(|_| no_puzzle(line))? + 1;
+            states.insert(state.to_owned());
+            *of_difficulty.entry(difficulty.to_owned()).or_insert(0) += 1;
         }
         let mut file = OpenOptions::new().create(true).append(true).open(&self.out)?;
         file.set_len(whole.len() as u64)?;
@@ -115,7 +116,7 @@ impl Puzzles {
         let lines: Vec<&str> = whole_lines(&text).lines().collect();
         let measured = each(lines.len() as u64, |index| {
             let line = lines[usize::try_from(index).expect("lines in memory can be counted")];
-            measured_again::<G>(line).ok_or_else(|| io::Error::other(format!("this is no puzzle: {line}")))
+            measured_again::<G>(line).ok_or_else(|| no_puzzle(line))
         });
         let measured = measured.into_iter().collect::<io::Result<Vec<_>>>()?;
         whole_file::replace(&self.out, |file| measured.iter().try_for_each(|line| writeln!(file, "{line}")))?;
@@ -123,6 +124,10 @@ impl Puzzles {
         println!("{changed} of {} puzzles have another difficulty now", lines.len());
         Ok(())
     }
+}
+
+fn no_puzzle(line: &str) -> io::Error {
+    io::Error::other(format!("this is no puzzle: {line}"))
 }
 
 /// The lines of a file, without the beginning of one that an interruption may have left.
@@ -185,8 +190,8 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
     let levels = [(); 2].map(|()| Level::try_from(rng.random_range(1..=HIGHEST_LEVEL)).ok());
     let opening = rng.random_range(0..=MOST_RANDOM);
     let (mut moves, mut positions) = (0, Vec::new());
-    let start = Record::new(G::default(), Some(REPETITION_LIMIT));
-    let played = play_on::<G>(start, MAX_MOVES, &mut rng, |record, rng| {
+    let mut record = Record::new(G::default(), Some(REPETITION_LIMIT));
+    play_on(&mut record, MAX_MOVES, &mut rng, |record, rng| {
         let position = record.position();
         positions.push(*position);
         moves += 1;
@@ -197,7 +202,7 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
         let options = Options { level, seed: rng.random(), ..Options::new(SearchLimits::default()) };
         engine.search(record, &options, &Control::new(), &mut table, &mut |_| {}).best()
     });
-    played.stage().outcome()?;
+    record.stage().outcome()?;
     G::choose(positions, &mut rng)
 }
 
@@ -219,7 +224,9 @@ trait Puzzling: Playable + Notation {
     const MOST_PLIES: u32 = 7;
 
     /// The shortest win that a player can force within so many plies.
-    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown>;
+    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
+        solved(self, attacker, most)
+    }
 
     /// A puzzle among the positions of a game.
     fn choose(positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
@@ -286,23 +293,9 @@ fn solved<G: Playable>(
     }
 }
 
-impl Puzzling for Pur {
-    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
-        solved(self, attacker, most)
-    }
-}
-
-impl Puzzling for Contra {
-    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
-        solved(self, attacker, most)
-    }
-}
-
-impl Puzzling for Ecke {
-    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
-        solved(self, attacker, most)
-    }
-}
+impl Puzzling for Pur {}
+impl Puzzling for Contra {}
+impl Puzzling for Ecke {}
 
 /// A win is that the game is decided: 25 prisoners, or the end. The solver would go on to the end.
 impl Puzzling for Wari {
@@ -434,9 +427,12 @@ mod tests {
         for line in ["", "153", &puzzle.replace("vf7", "vf9"), &puzzle.replace("d6d7", "d6d8")] {
             let text = format!("{puzzle}\n{line}\n");
             fs::write(file.path(), &text).unwrap();
-            let error = asked(&file, 0, true).run().unwrap_err().to_string();
-            assert_eq!(error, format!("this is no puzzle: {line}"));
-            assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
+            // Making more only reads the columns.
+            for again in [true, false].into_iter().take(if line.len() < 4 { 2 } else { 1 }) {
+                let error = asked(&file, 2, again).run().unwrap_err().to_string();
+                assert_eq!(error, format!("this is no puzzle: {line}"));
+                assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
+            }
         }
     }
     #[test]

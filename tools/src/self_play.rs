@@ -14,7 +14,7 @@ use super::{
 };
 use cublino_engine::{
     Control, Engine, GameResult, Learned, Options, Playable, RootPosition, SearchLimits, TranspositionTable,
-    arena::in_order,
+    arena::{REPETITION_LIMIT, in_order, result_for},
 };
 use cublino_rules::game::{Notation, Player, Record, Stage, playout};
 
@@ -29,7 +29,7 @@ pub struct SelfPlay {
     pub random: f64,
     /// How likely one of the players has a habit: see [`Training::is_avoided`].
     pub habits: f64,
-    /// A game that takes more plies is drawn.
+    /// A game that takes more plies is given up.
     pub max_plies: u32,
     /// A position that occurs so often draws the game, where the rules do not say otherwise.
     pub repetition_limit: u32,
@@ -51,7 +51,7 @@ impl SelfPlay {
             random: 0.0,
             habits: 0.0,
             max_plies: 300,
-            repetition_limit: 3,
+            repetition_limit: REPETITION_LIMIT,
             values: true,
             values_before_rolls: false,
         }
@@ -107,8 +107,7 @@ fn play_game<G: Training>(
             enter(&mut record, &mut game, &roll.to_string());
             game.values.push(value.map(in_file));
         }
-        if let Stage::Over(outcome) = record.stage() {
-            game.result = outcome.result_for(Player::One);
+        if record.stage().outcome().is_some() {
             break;
         }
         let position = *record.position();
@@ -136,13 +135,14 @@ fn play_game<G: Training>(
                 game.result = if position.turn() == Player::One { result } else { -result };
                 game.moves.push(position.spell(analysis.best()).to_string());
                 game.values.push(Some(in_file(value.expected)));
-                break;
+                return game;
             }
             game.values.push(settings.values.then(|| in_file(value.expected)));
             analysis.best()
         };
         enter(&mut record, &mut game, &position.spell(m).to_string());
     }
+    game.result = result_for(&record, Player::One);
     game
 }
 
@@ -163,21 +163,11 @@ pub fn expected_before_roll<G: Playable>(evaluator: &Learned, position: &G) -> f
         let rolled = position.rolled(roll);
         moves.clear();
         rolled.generate(&mut moves);
-        let best = moves.iter().map(|&m| expected_after(evaluator, &rolled, m)).reduce(f64::max);
-        sum += f64::from(weight) * best.expect("after a roll there is a move, if only to pass");
+        let best = moves.iter().map(|&m| evaluator.static_score(&rolled, m)).max();
+        sum += f64::from(weight) * best.expect("after a roll there is a move, if only to pass").expected();
         weights += weight;
     }
     sum / f64::from(weights)
-}
-
-/// The same after a move, for the player who makes it.
-fn expected_after<G: Playable>(evaluator: &Learned, position: &G, m: G::Move) -> f64 {
-    let next = position.after(m);
-    if let Stage::Over(outcome) = next.stage() {
-        return outcome.result_for(position.turn()).into();
-    }
-    let expected = evaluator.evaluate(&next).expected();
-    if next.turn() == position.turn() { expected } else { -expected }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "an expected result is between -1 and 1")]

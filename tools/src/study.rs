@@ -13,12 +13,10 @@ use clap::Args;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::{
-    dice_worth::DiceWorth,
-    measured_games::{REPETITION_LIMIT, each, play_on},
-};
+use crate::{dice_worth::DiceWorth, measured_games::each};
 use cublino_engine::{
-    Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable, arena::result_for,
+    Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
+    arena::{REPETITION_LIMIT, play_on, result_for},
 };
 use cublino_rules::{
     game::{EndReason, Notation, Player, Record},
@@ -122,7 +120,8 @@ impl SelfPlayer<'_> {
             let mut rng = Pcg64Mcg::seed_from_u64(self.asked.seed.wrapping_add(number));
             let mut table = TranspositionTable::new(TABLE_BYTES);
             let (mut moves, mut worth) = (0, DiceWorth::default());
-            let game = play_on::<G>(start.clone(), MAX_MOVES, &mut rng, |record, rng| {
+            let mut game = start.clone();
+            play_on(&mut game, MAX_MOVES, &mut rng, |record, rng| {
                 moves += 1;
                 let is_varied = moves <= self.asked.varied;
                 if !is_varied {

@@ -150,7 +150,7 @@ impl Learned {
     }
 
     /// The evaluation of the position after a move, for the side that plays it.
-    pub(super) fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
+    pub fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
         score_after(position, m, |next| self.evaluate(next))
     }
 

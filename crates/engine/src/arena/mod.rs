@@ -102,7 +102,7 @@ pub fn run<G: Playable + Notation>(
     Ok(report)
 }
 
-/// Plays a game to its end, with moves and rolls as callers of `apply` write them.
+/// Plays a game to its end.
 ///
 /// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
 /// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
@@ -110,26 +110,41 @@ pub fn run<G: Playable + Notation>(
 fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Contestant; 2]) -> Finished {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut record = Record::new(opening::<G>(&mut rng), Some(REPETITION_LIMIT));
-    let mut played = Played { state: record.position().to_string(), moves: Vec::new() };
+    let state = record.position().to_string();
     let first = if number % 2 == 1 { Player::Two } else { Player::One };
-    let (started, mut moves) = (Instant::now(), 0);
-    let reason = loop {
+    let (started, mut count) = (Instant::now(), 0);
+    let moves = play_on(&mut record, MOST_PLIES, &mut rng, |record, _| {
+        count += 1;
+        players[usize::from(record.position().turn() != first)].choose(RootPosition::from(record))
+    });
+    let reason = record.stage().outcome().map(|outcome| outcome.reason);
+    let (played, result) = (Played { state, moves }, result_for(&record, first));
+    Finished { played, reason, result, moves: count, time: started.elapsed() }
+}
+
+/// Plays a game on to its end, or until so many moves are played. Rolls are drawn. Returns moves and rolls as
+/// callers of `apply` write them.
+pub fn play_on<G: Playable + Notation, R: Rng>(
+    record: &mut Record<G>,
+    most_moves: u32,
+    rng: &mut R,
+    mut choose: impl FnMut(&Record<G>, &mut R) -> G::Move,
+) -> Vec<String> {
+    let (mut played, mut moves) = (Vec::new(), 0);
+    loop {
         let text = match record.stage() {
-            Stage::Over(outcome) => break Some(outcome.reason),
-            Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
-            Stage::Move if moves == MOST_PLIES => break None,
+            Stage::Over(_) => return played,
+            Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
+            Stage::Move if moves == most_moves => return played,
             Stage::Move => {
                 moves += 1;
-                let position = *record.position();
-                let m = players[usize::from(position.turn() != first)].choose(RootPosition::from(&record));
-                position.spell(m).to_string()
+                let m = choose(record, rng);
+                record.position().spell(m).to_string()
             }
         };
         let Ok(ply) = record.play(&text) else { unreachable!("{text} is legal in {}", record.position()) };
-        played.moves.push(ply.text);
-    };
-    let result = result_for(&record, first);
-    Finished { played, reason, result, moves: moves.into(), time: started.elapsed() }
+        played.push(ply.text);
+    }
 }
 
 /// The result of a game for a player: 1 a win, 0 a draw, -1 a loss. A game that was given up has the result
@@ -201,8 +216,8 @@ impl Contestant {
 /// hardly one is decided.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
 
-/// So often a position may occur before a game is drawn.
-const REPETITION_LIMIT: u32 = 3;
+/// A position that occurs so often draws a game of a match.
+pub const REPETITION_LIMIT: u32 = 3;
 
 /// A game of a match.
 struct Finished {
