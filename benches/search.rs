@@ -7,12 +7,12 @@
 
 use clap::Parser;
 use cublino::{
-    game::{Stage, playout},
-    games::GameId,
-    search::{
+    engine::{
         Analysis, Control, Engine, Options, Playable, SearchLimits, Tablebases, Techniques,
         TranspositionTable,
     },
+    game::{Stage, playout},
+    games::GameId,
     with_game,
 };
 use rand::SeedableRng;

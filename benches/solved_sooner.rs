@@ -7,9 +7,9 @@
 mod played;
 
 use ::cublino::{
+    engine::{Control, GameResult, Playable, SearchLimits, TranspositionTable, solver},
     game::Stage,
     games::{Contra, Ecke, Pur},
-    search::{Control, GameResult, Playable, SearchLimits, TranspositionTable, solver},
 };
 use played::TABLE_BYTES;
 

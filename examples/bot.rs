@@ -13,14 +13,14 @@
 use std::{env, error::Error};
 
 use cublino::{
-    game::{EndReason, Player},
-    games::GameId,
-    service::{
+    api::{
         StageName,
         apply::{Applied, Apply},
         roll::{Roll, Rolled},
         suggestion::{Suggestion, SuggestionQuestion},
     },
+    game::{EndReason, Player},
+    games::GameId,
 };
 use cublino_client::Client;
 use rand::{SeedableRng, seq::IndexedRandom};

@@ -14,9 +14,9 @@
 use std::{error::Error, time::Duration};
 
 use cublino::{
+    engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable},
     game::{Game, Notation, Record},
     games::Pur,
-    search::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable},
 };
 
 /// Memory of the search, in bytes.

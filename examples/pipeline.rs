@@ -7,12 +7,12 @@
 use std::{env, error::Error, time::Instant};
 
 use cublino::{
-    games::GameId,
-    service::{
+    api::{
         Many, PositionQuestion, PositionResult,
         random_positions::{RandomPositions, RandomPositionsQuestion},
         validation::{TextQuestion, Validation},
     },
+    games::GameId,
 };
 use cublino_client::Client;
 

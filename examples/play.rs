@@ -19,14 +19,14 @@ use std::{
 };
 
 use cublino::{
-    game::{EndReason, Player},
-    games::GameId,
-    service::{
+    api::{
         StageName,
         apply::{Applied, Apply},
         roll::{Roll, Rolled},
         suggestion::{Suggestion, SuggestionQuestion},
     },
+    game::{EndReason, Player},
+    games::GameId,
 };
 use cublino_client::Client;
 

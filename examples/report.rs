@@ -7,11 +7,11 @@
 use std::{env, error::Error, fmt::Write as _, fs, path::PathBuf};
 
 use cublino::{
-    games::GameId,
-    service::{
+    api::{
         analysis::{AnalysedPly, Analysis, AnalysisQuestion},
         picture::{PictureQuestion, Svg},
     },
+    games::GameId,
 };
 use cublino_client::Client;
 

@@ -6,14 +6,14 @@
 use std::{env, error::Error};
 
 use cublino::{
-    game::Player,
-    games::GameId,
-    service::{
+    api::{
         Many, PositionQuestion, PositionResult, StageName,
         apply::{Applied, Apply},
         roll::{Roll, Rolled},
         suggestion::{Suggestion, SuggestionQuestion},
     },
+    game::Player,
+    games::GameId,
 };
 use cublino_client::Client;
 

@@ -9,6 +9,6 @@ pub mod queue;
 mod version;
 mod words;
 
-pub use cublino_api as service;
-pub use cublino_engine as search;
+pub use cublino_api as api;
+pub use cublino_engine as engine;
 pub use cublino_rules::{game, games, render, with_game};

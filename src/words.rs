@@ -3,10 +3,10 @@
 use std::fmt::Display;
 
 use crate::{
+    api::analysis::AnalysedPlayer,
+    engine::{GameResult, Value},
     game::{EndReason, Player, Points, Standing},
     games::GameId,
-    search::{GameResult, Value},
-    service::analysis::AnalysedPlayer,
 };
 
 /// What a player is called in a game.
@@ -73,8 +73,8 @@ pub fn in_a_line(player: &AnalysedPlayer) -> String {
 mod tests {
     use super::*;
     use crate::{
+        engine::{Chances, Proven},
         game::Status,
-        search::{Chances, Proven},
     };
 
     #[test]

@@ -1,8 +1,8 @@
 //! Games of the search, for measurements of what can be proven in them.
 
 use ::cublino::{
+    engine::{Analysis, Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
     game::{Stage, playout},
-    search::{Analysis, Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;

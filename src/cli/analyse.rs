@@ -10,16 +10,15 @@ use clap::Args;
 
 use super::{Progress, game};
 use crate::{
-    config::{Config, Within as _},
-    game::{Player, Standing, Status},
-    games::GameId,
-    http,
-    search::{Tablebases, TranspositionTable},
-    service::{
+    api::{
         Played, Ranged, Streamed as _,
         analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
     },
-    with_game,
+    config::{Config, Within as _},
+    engine::{Tablebases, TranspositionTable},
+    game::{Player, Standing, Status},
+    games::GameId,
+    http, with_game,
     words::{in_a_line, name, standing},
 };
 

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::Progress;
 use crate::{
     config::Within as _,
-    search::tablebase::wari::{self, Event},
+    engine::tablebase::wari::{self, Event},
 };
 
 #[derive(Debug, Subcommand)]

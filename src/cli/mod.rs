@@ -29,10 +29,10 @@ use self::{
 };
 use crate::{
     config::Within as _,
+    engine::Tablebases,
     game::{Notation, perft, perft_by_spelling},
     games::GameId,
     http::openapi,
-    search::Tablebases,
     with_game,
 };
 

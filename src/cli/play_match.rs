@@ -14,12 +14,12 @@ use clap::Args;
 
 use super::{game, tablebases};
 use crate::{
-    game::Notation,
-    games::GameId,
-    search::{
+    engine::{
         Playable,
         arena::{self, Decision, Match, Played, Report, Spec, Sprt},
     },
+    game::Notation,
+    games::GameId,
 };
 
 /// Play two players against each other to see which is stronger

@@ -10,13 +10,13 @@ use clap::Args;
 use super::{game, tablebases};
 use crate::{
     config::Within as _,
-    game::{Notation, Stage},
-    games::GameId,
-    search::{
+    engine::{
         Analysis, Control, Engine, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy,
         TranspositionTable,
         solver::{self, Solution},
     },
+    game::{Notation, Stage},
+    games::GameId,
     words::count,
 };
 

@@ -7,9 +7,9 @@ use clap::Args;
 use super::game;
 use crate::{
     config::Within as _,
+    engine::{Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
     game::{Notation, Stage},
     games::GameId,
-    search::{Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
     words::{name, standing, value},
 };
 

@@ -21,9 +21,9 @@ use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
 use super::{context::RequestContext, problem::Problem};
 use crate::{
+    api::{Code, paths},
     config::Config,
     queue::{Caller, PREFIX_BITS},
-    service::{Code, paths},
 };
 
 /// Whether a path is one of the operations on games, or their tools; the rest is open to everybody.

@@ -32,7 +32,7 @@ use super::{
     problem::Problem,
     state::AppState,
 };
-use crate::service::{Code, JSON, NDJSON, Pieces, Unanswered, to_json};
+use crate::api::{Code, JSON, NDJSON, Pieces, Unanswered, to_json};
 
 /// How many bytes of what is found for an answer are not counted: most answers have fewer.
 pub const UNCOUNTED: usize = 8 * 1024;

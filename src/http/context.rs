@@ -27,9 +27,9 @@ use log::{Level, Record, kv::Value, log_enabled, logger};
 
 use super::{headers, problem::Problem, routes, state::AppState};
 use crate::{
+    api::{Code, Failure},
     games::GameId,
     queue::{self, Caller},
-    service::{Code, Failure},
 };
 
 /// Names the request and its caller, answers it, completes the answer, counts it, and writes it down.
@@ -52,7 +52,7 @@ where
         let answered = answer.await.unwrap_or_else(|panic| Err(panicked(&context, &*panic)));
         let mut response = answered.map(explain_refused_origin).inspect_err(|error| {
             let status = error.as_response_error().status_code();
-            state.metrics.count(Asked::default(), status, context.complete.get().elapsed());
+            state.metrics.count(Labels::default(), status, context.complete.get().elapsed());
         })?;
         if state.is_draining() {
             response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
@@ -67,12 +67,12 @@ where
             watchdog.request.replace(Some(context.id.clone()));
         }
         let took = context.complete.get().elapsed();
-        let asked = response.request().extensions().get().copied();
-        let mut asked = asked.unwrap_or_else(|| routes::asked(response.request()));
+        let labels = response.request().extensions().get().copied();
+        let mut labels = labels.unwrap_or_else(|| routes::labels(response.request()));
         let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
-        asked.code = problem.map(Problem::code).or(asked.code);
-        state.metrics.count(asked, response.status(), took);
-        log_answer(&response, &context, asked, took);
+        labels.code = problem.map(Problem::code).or(labels.code);
+        state.metrics.count(labels, response.status(), took);
+        log_answer(&response, &context, labels, took);
         Ok(response)
     }
 }
@@ -80,7 +80,7 @@ where
 /// What a request asks for, as metrics and the log tell it. It is among the extensions of a request whose
 /// path does not say it.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct Labels {
     /// The operation.
     pub operation: &'static str,
     /// About which game.
@@ -90,7 +90,7 @@ pub struct Asked {
 }
 
 /// What no handler answers.
-impl Default for Asked {
+impl Default for Labels {
     fn default() -> Self {
         Self { operation: "none", game: None, code: None }
     }
@@ -107,7 +107,7 @@ const MAX_SHOWN: usize = 1_000;
 fn log_answer(
     response: &ServiceResponse,
     context: &RequestContext,
-    Asked { operation, game, code }: Asked,
+    Labels { operation, game, code }: Labels,
     took: Duration,
 ) {
     let status = response.status().as_u16();
@@ -306,10 +306,10 @@ mod tests {
 
     use super::*;
     use crate::{
+        api::{self, Effort, Found},
         config::Config,
+        engine::{Control, Options, SearchLimits, TranspositionTable},
         http::searching::Search,
-        search::{Control, Options, SearchLimits, TranspositionTable},
-        service::{self, Effort, Found},
     };
 
     #[actix_web::test]
@@ -383,7 +383,7 @@ mod tests {
         request.extensions_mut().insert(Rc::new(context));
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
         let effort = Effort { options: Options::new(SearchLimits::default()), searches: 1, lines: 1 };
-        let search = service::Search::new(effort, fails);
+        let search = api::Search::new(effort, fails);
         let search = Search::begin(request.request().clone(), None, GameId::CublinoPur, search);
         assert!(search.await.unwrap().answer().await.is_err());
         let found = |lines: &[String]| {

@@ -29,7 +29,7 @@ use serde::{
 use tokio::time::timeout;
 
 use super::{context::RequestContext, problem::Problem, state::AppState};
-use crate::service::{Code, Failure, JSON, NDJSON, Object};
+use crate::api::{Code, Failure, JSON, NDJSON, Object};
 
 /// The query of a request that takes no parameters in it.
 #[derive(Debug, Deserialize)]
@@ -268,7 +268,7 @@ mod tests {
     use actix_web::{http::header, test::TestRequest};
 
     use super::*;
-    use crate::service::{RepetitionLimit, legal_moves::Spellings};
+    use crate::api::{RepetitionLimit, legal_moves::Spellings};
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]

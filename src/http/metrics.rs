@@ -20,10 +20,10 @@ use rustix::{
     time::{ClockId, clock_gettime},
 };
 
-use super::{context::Asked, state::AppState};
+use super::{context::Labels, state::AppState};
 use crate::{
+    api::Code,
     queue::{Class, Ended, Stats},
-    service::Code,
     version,
 };
 
@@ -82,7 +82,7 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a request that was answered, with a problem if there is a code.
-    pub fn count(&self, Asked { operation, game, code }: Asked, status: StatusCode, took: Duration) {
+    pub fn count(&self, Labels { operation, game, code }: Labels, status: StatusCode, took: Duration) {
         let game = game.map_or("none", |game| game.about().id);
         let code = code.map_or("none", Code::name);
         let labels = RequestLabels { code, game, operation, status: status.as_u16() };

@@ -1,4 +1,4 @@
-//! The HTTP interface: what is around the questions and answers of [`service`](crate::service).
+//! The HTTP interface: what is around the questions and answers of [`api`](crate::api).
 //!
 //! `server` listens, `routes` leads each request to its handler, and `context` is what happens around every
 //! request: `operations` and `searching` serve the operations, `pages` the rest. They read the

@@ -25,14 +25,14 @@ use super::{
     state::AppState,
 };
 use crate::{
-    game::{Notation, Stage},
-    games::GameId,
-    service::{
+    api::{
         self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
         PositionQuestion, REPLAYED, Series, Streamed, Work, check_count,
         limits::{MAX_MOVES, MAX_POSITIONS, PRICES, SearchAllowance},
         replay, to_json,
     },
+    game::{Notation, Stage},
+    games::GameId,
     with_game,
 };
 
@@ -99,7 +99,7 @@ pub async fn asked<O: AboutState, G: Played>(
     bounds: &Bounds,
     turn: &Turn,
 ) -> Result<Work<O>, Failure> {
-    let start = match service::read::<G>(&position.state) {
+    let start = match api::read::<G>(&position.state) {
         Ok(start) => start,
         Err(failure) => return O::about_no_state::<G>(&position.state).ok_or(failure),
     };
@@ -111,7 +111,7 @@ pub async fn asked<O: AboutState, G: Played>(
     O::ask(Asked { text: &position.state, record, question, bounds })
 }
 
-/// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).
+/// The JSON of a [`Results`](api::Results), and of an [`Answered`](api::Answered).
 const FRAME: Frame = [r#"{"results":["#, "]}"];
 const ANSWERED: Frame = [r#"{"answer":"#, "}"];
 
@@ -212,14 +212,14 @@ pub async fn at_once<O: AboutGame>(
     let moves = O::moves(&question).min(MAX_MOVES);
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question))?;
-    let tag = (O::METHOD == service::Method::Get).then(|| tag(&request, &state.bounds));
+    let tag = (O::METHOD == api::Method::Get).then(|| tag(&request, &state.bounds));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
     let response = gathered(&state, O::MEDIA, pieces, &Turn::begin()).await?;
     Ok(match (tag, O::METHOD) {
         (Some(tag), _) => tag.attach(response),
-        (None, service::Method::PostOrQuery) => response,
+        (None, api::Method::PostOrQuery) => response,
         (None, _) => no_store(response),
     })
 }
@@ -267,7 +267,7 @@ pub async fn stream<O: Streamed>(
 }
 
 /// What searches find, or why one finds nothing, and what makes an answer of it.
-pub type Found<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather<T>>);
+pub type Findings<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather<T>>);
 
 /// What some searches find, in their order, as many at a time as there are threads for.
 ///
@@ -277,7 +277,7 @@ pub fn found<T: Send + 'static>(
     request: &HttpRequest,
     game: GameId,
     series: Series<T>,
-) -> Result<Found<T>, Problem> {
+) -> Result<Findings<T>, Problem> {
     let Series { searches, efforts, price: (positions, moves), held, answer } = series;
     let state = AppState::of(request);
     state.access.charge(request, PRICES.of(positions, moves))?;

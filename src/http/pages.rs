@@ -23,9 +23,9 @@ use super::{
     state::AppState,
 };
 use crate::{
+    api::{Code, JSON, games, health::Health, paths::MCP, to_json},
+    engine::tablebase::wari::Endgames,
     games::GameId,
-    search::tablebase::wari::Endgames,
-    service::{Code, JSON, games, health::Health, paths::MCP, to_json},
     version::{COMMIT, SOURCES, VERSION},
 };
 

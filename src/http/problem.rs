@@ -14,8 +14,8 @@ use cublino_guard::Exhausted;
 
 use super::headers::NO_STORE;
 use crate::{
-    queue::Unanswered,
-    service::{AtIn, Code, Failure, ProblemBody, to_json},
+    api::{AtIn, Code, Failure, ProblemBody, to_json},
+    queue::QueueError,
 };
 
 /// The media type of every failure.
@@ -124,20 +124,20 @@ impl From<Exhausted> for Problem {
 }
 
 /// A search is not made or not answered: the caller has too many already, or the service has too much to do.
-impl From<Unanswered> for Problem {
-    fn from(unanswered: Unanswered) -> Self {
+impl From<QueueError> for Problem {
+    fn from(error: QueueError) -> Self {
         // Nobody knows when a thread will be free. A search lasts for half a second as a rule, and a request
         // about many positions for a while.
-        let (code, seconds) = match unanswered {
-            Unanswered::Share => (Code::TooManyRequests, 1),
-            Unanswered::BatchShare => (Code::TooManyRequests, 10),
-            Unanswered::Batches => (Code::Busy, 10),
-            Unanswered::Queue | Unanswered::Expired | Unanswered::Overdue | Unanswered::Closing => {
+        let (code, seconds) = match error {
+            QueueError::Share => (Code::TooManyRequests, 1),
+            QueueError::BatchShare => (Code::TooManyRequests, 10),
+            QueueError::Batches => (Code::Busy, 10),
+            QueueError::Queue | QueueError::Expired | QueueError::Overdue | QueueError::Closing => {
                 (Code::Busy, 1)
             }
-            Unanswered::Failed(_) => return Self::internal(),
+            QueueError::Failed(_) => return Self::internal(),
         };
-        Self::later(code, unanswered.to_string(), Duration::from_secs(seconds))
+        Self::later(code, error.to_string(), Duration::from_secs(seconds))
     }
 }
 

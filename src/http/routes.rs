@@ -15,20 +15,20 @@ use actix_web::{
 use super::{
     access::is_guarded,
     answer,
-    context::{self, Asked, RequestContext},
+    context::{self, Labels, RequestContext},
     headers, mcp, operations, pages,
     problem::Problem,
     searching,
     state::AppState,
 };
 use crate::{
-    games::{GameId, UnknownGame},
-    service::{
+    api::{
         self, AboutGame, AboutState, Code, Operation, Streamed, Visitor,
         paths::{self, GAME, GAMES, of_game},
         suggestion::SuggestionEvent,
         visit,
     },
+    games::{GameId, UnknownGame},
 };
 
 /// What a path answers to a method.
@@ -39,14 +39,14 @@ pub(super) struct Endpoint {
     /// What metrics and the log call it.
     label: String,
     /// Its methods.
-    pub asked: service::Method,
+    pub method: api::Method,
     route: fn() -> Route,
 }
 
 /// All endpoints that the document describes, in its order.
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
-        let mut list = List::default();
+        let mut list = EndpointList::default();
         list.get(GAMES, "games", || web::to(pages::games));
         list.get(GAME, "game", || web::to(pages::game));
         visit(&mut list);
@@ -62,27 +62,27 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
 }
 
 #[derive(Default)]
-struct List(Vec<Endpoint>);
+struct EndpointList(Vec<Endpoint>);
 
-impl List {
+impl EndpointList {
     fn get(&mut self, path: &str, label: &str, route: fn() -> Route) {
         let (path, label) = (path.to_owned(), label.to_owned());
-        self.0.push(Endpoint { path, label, asked: service::Method::Get, route });
+        self.0.push(Endpoint { path, label, method: api::Method::Get, route });
     }
 
-    fn add<O: Operation>(&mut self, more: &str, asked: service::Method, route: fn() -> Route) {
+    fn add<O: Operation>(&mut self, more: &str, method: api::Method, route: fn() -> Route) {
         let path = format!("{GAME}/{}", O::NAME);
         let label = O::NAME.replace(['-', '/', '.'], "_") + more;
-        self.0.push(Endpoint { path, label, asked, route });
+        self.0.push(Endpoint { path, label, method, route });
     }
 }
 
-impl Visitor for List {
+impl Visitor for EndpointList {
     fn about_state<O: AboutState>(&mut self) {
         self.add::<O>("", O::METHOD, || web::to(operations::get::<O>));
         if O::HAS_MANY {
-            let asked = service::Method::PostOrQuery;
-            self.add::<O>("_of_many", asked, || web::to(operations::post_many::<O>));
+            let method = api::Method::PostOrQuery;
+            self.add::<O>("_of_many", method, || web::to(operations::post_many::<O>));
         }
     }
 
@@ -138,11 +138,11 @@ pub fn configure(config: &mut ServiceConfig) {
 /// The resource of a path, under what is left of it in its scope.
 fn resource_of(path: &str, rest: &str) -> Resource {
     let mut routes = Vec::new();
-    for Endpoint { asked, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
-        let methods = match asked {
-            service::Method::Get => vec![Method::GET, Method::HEAD],
-            service::Method::Post => vec![Method::POST],
-            service::Method::PostOrQuery => vec![Method::POST, QUERY.clone()],
+    for Endpoint { method, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
+        let methods = match method {
+            api::Method::Get => vec![Method::GET, Method::HEAD],
+            api::Method::Post => vec![Method::POST],
+            api::Method::PostOrQuery => vec![Method::POST, QUERY.clone()],
         };
         routes.extend(methods.into_iter().map(|method| (method, route())));
     }
@@ -150,16 +150,16 @@ fn resource_of(path: &str, rest: &str) -> Resource {
 }
 
 /// What a request asks for, and about which game, also where it was refused before it had a route.
-pub fn asked(request: &HttpRequest) -> Asked {
+pub fn labels(request: &HttpRequest) -> Labels {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
     for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play")] {
         if path.starts_with(folder) {
-            return Asked { operation: label, ..Asked::default() };
+            return Labels { operation: label, ..Labels::default() };
         }
     }
     if path == paths::MCP {
-        return Asked { operation: "mcp", ..Asked::default() };
+        return Labels { operation: "mcp", ..Labels::default() };
     }
     let of_game = path.strip_prefix(GAMES).and_then(|rest| rest.strip_prefix('/'));
     let (game, rest) = of_game.map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
@@ -169,11 +169,11 @@ pub fn asked(request: &HttpRequest) -> Asked {
         None => known == path,
     };
     let has_body = *request.method() == Method::POST || *request.method() == *QUERY;
-    let fits = |endpoint: &&Endpoint| (endpoint.asked != service::Method::Get) == has_body;
+    let fits = |endpoint: &&Endpoint| (endpoint.method != api::Method::Get) == has_body;
     let mut known = endpoints().iter().filter(is_asked);
     // A method that the path does not answer counts for the first that it does.
     let found = known.clone().find(fits).or_else(|| known.next());
-    found.map_or_else(Asked::default, |endpoint| Asked {
+    found.map_or_else(Labels::default, |endpoint| Labels {
         operation: &endpoint.label,
         game: game.parse().ok(),
         code: None,

@@ -32,13 +32,13 @@ use super::{
     state::AppState,
 };
 use crate::{
-    games::GameId,
-    queue::{Class, Demand, Running, Unanswered},
-    service::{
+    api::{
         self, AboutState as _, Code, EVENTS, Effort,
         suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
         to_json,
     },
+    games::GameId,
+    queue::{Class, Demand, QueueError, Running},
     with_game,
 };
 
@@ -69,7 +69,7 @@ impl<T: Send + 'static> Search<T> {
         request: HttpRequest,
         batch: Option<u64>,
         game: GameId,
-        search: service::Search<T>,
+        search: api::Search<T>,
     ) -> Result<Self, Problem> {
         let state = AppState::of(&request);
         let (caller, class) = (RequestContext::of(&request).caller, Class::of(batch));
@@ -79,7 +79,7 @@ impl<T: Send + 'static> Search<T> {
         let search = |control: &_, table: &mut _| search.run(control, table);
         let running = state.queue.begin(caller, batch, demand, search).await;
         let (began, waited) = (Instant::now(), queued.elapsed());
-        if matches!(running, Ok(_) | Err(Unanswered::Expired)) {
+        if matches!(running, Ok(_) | Err(QueueError::Expired)) {
             state.metrics.count_wait(class, waited);
         }
         let most = if class == Class::Background { demand.work } else { Duration::MAX };
@@ -94,7 +94,7 @@ impl<T: Send + 'static> Search<T> {
     pub async fn answer(&mut self) -> Result<T, Problem> {
         let found = self.running.answer().await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
-        if let Err(Unanswered::Failed(message)) = &found {
+        if let Err(QueueError::Failed(message)) = &found {
             RequestContext::of(&self.request)
                 .error(format_args!("the search of a request failed: {message}"));
         }
@@ -169,7 +169,7 @@ impl SearchOfMany {
     ///
     /// # Errors
     /// See [`Search::begin`] and [`Search::answer`].
-    pub async fn find<T: Send + 'static>(&self, search: service::Search<T>) -> Result<T, Problem> {
+    pub async fn find<T: Send + 'static>(&self, search: api::Search<T>) -> Result<T, Problem> {
         Search::begin(self.request.clone(), Some(self.batch), self.game, search).await?.answer().await
     }
 }
@@ -199,7 +199,7 @@ pub async fn stream_suggestion(
     let search = with_game!(game, G => {
         // The limits are checked before the state.
         Suggestion::effort::<G>(&question, &state.bounds, false)?;
-        let record = service::read::<G>(&question.state)?.into();
+        let record = api::read::<G>(&question.state)?.into();
         suggestion::searching(&record, &question, &state.bounds, Some(Box::new(on_depth)))
     })?;
     if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {

@@ -11,17 +11,17 @@ use prometheus_client::metrics::gauge::Gauge;
 
 use super::{access::Access, metrics::Metrics};
 use crate::{
-    config::Config,
-    games::GameId,
-    queue::{NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES},
-    search::{Learned, Playable, Tablebases},
-    service::{
+    api::{
         Bounds,
         limits::{
             BatchAllowance, CallerAllowance, DepthGrowth, MAX_LINES, MAX_MOVES, MAX_POSITIONS, PRICES,
             RequestAllowance, SearchAllowance, SearchesAllowance, ServiceLimits, WorkPrices,
         },
     },
+    config::Config,
+    engine::{Learned, Playable, Tablebases},
+    games::GameId,
+    queue::{NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES},
     with_game,
 };
 

@@ -9,10 +9,10 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{Caller, Delivery, Ended, Stats, Unanswered};
+use super::{Caller, Delivery, Ended, QueueError, Stats};
 use crate::{
-    search::{Control, TranspositionTable},
-    service::limits::ServiceLimits,
+    api::limits::ServiceLimits,
+    engine::{Control, TranspositionTable},
 };
 
 /// What a search thread is to do with its table.
@@ -63,7 +63,7 @@ impl Lane {
     }
 
     /// Puts a search into the queue.
-    pub fn push(&mut self, job: Job, limits: &ServiceLimits) -> Result<(), Unanswered> {
+    pub fn push(&mut self, job: Job, limits: &ServiceLimits) -> Result<(), QueueError> {
         if let Err(refused) = self.check(&job.ticket, limits) {
             self.count(Ended::Refused);
             return Err(refused);
@@ -76,9 +76,9 @@ impl Lane {
         Ok(())
     }
 
-    fn check(&self, ticket: &Ticket, limits: &ServiceLimits) -> Result<(), Unanswered> {
+    fn check(&self, ticket: &Ticket, limits: &ServiceLimits) -> Result<(), QueueError> {
         if self.is_closed {
-            return Err(Unanswered::Closing);
+            return Err(QueueError::Closing);
         }
         if ticket.batch.is_some() {
             // The caller brings only a few at a time, and they wait for as long as it takes.
@@ -86,26 +86,26 @@ impl Lane {
         }
         let own = self.tickets().filter(|other| other.caller == ticket.caller);
         if own.count() >= limits.searches.per_caller {
-            return Err(Unanswered::Share);
+            return Err(QueueError::Share);
         }
         if self.jobs().count() >= limits.searches.waiting + self.idle() {
-            return Err(Unanswered::Queue);
+            return Err(QueueError::Queue);
         }
         Ok(())
     }
 
     /// A number for a batch, if there may be one more: those count of which a search runs or waits. A batch
     /// whose caller reads slowly has none for a while, and keeps nobody else from searching.
-    pub fn begin_batch(&mut self, caller: Caller, limits: &ServiceLimits) -> Result<u64, Unanswered> {
+    pub fn begin_batch(&mut self, caller: Caller, limits: &ServiceLimits) -> Result<u64, QueueError> {
         let active = self.batches();
         if self.is_closed {
-            return Err(Unanswered::Closing);
+            return Err(QueueError::Closing);
         }
         if active.values().filter(|&&other| other == caller).count() >= limits.batches.per_caller {
-            return Err(Unanswered::BatchShare);
+            return Err(QueueError::BatchShare);
         }
         if active.len() >= limits.batches.at_a_time {
-            return Err(Unanswered::Batches);
+            return Err(QueueError::Batches);
         }
         Ok(self.new_id())
     }

@@ -24,8 +24,8 @@ use tokio::{
 
 use self::lane::{Job, SharedLane, Task, Ticket};
 use crate::{
-    search::{Control, Options, Playable, StoppedBy, TranspositionTable, limits_of},
-    service::{Found, limits::ServiceLimits},
+    api::{Found, limits::ServiceLimits},
+    engine::{Control, Options, Playable, StoppedBy, TranspositionTable, limits_of},
 };
 
 /// Somebody who takes turns with everybody else, and has limits of their own.
@@ -143,7 +143,7 @@ impl Queue {
     ///
     /// # Errors
     /// There are too many of them, of all callers or of this one; or the queue is closed.
-    pub fn begin_batch(&self, caller: Caller) -> Result<u64, Unanswered> {
+    pub fn begin_batch(&self, caller: Caller) -> Result<u64, QueueError> {
         self.lane(Class::Background).lock().begin_batch(caller, &self.limits)
     }
 
@@ -168,7 +168,7 @@ impl Queue {
     /// from then on. Without a limit on time it is answered in full or not at all.
     ///
     /// What ends because its control stops it says that it was
-    /// [stopped by time](crate::search::StoppedBy::Time).
+    /// [stopped by time](crate::engine::StoppedBy::Time).
     ///
     /// # Errors
     /// An interactive search waits too long, or there is no room for it or for one more of its caller; or the
@@ -179,7 +179,7 @@ impl Queue {
         batch: Option<u64>,
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
-    ) -> Result<Running<T>, Unanswered> {
+    ) -> Result<Running<T>, QueueError> {
         /// How long one of a batch waits at most: years.
         const FOREVER: Duration = Duration::from_secs(1 << 30);
         /// How often it is looked whether a thread has woken up, for a search that has waited long enough.
@@ -207,13 +207,13 @@ impl Queue {
             let is_answer =
                 |found: &Found<T>| found.stopped_by != StoppedBy::Time || demand.is_timed && nodes > 0;
             let (ended, answer) = match (found, longest) {
-                (Err(panic), _) => (Ended::Failed, Err(Unanswered::Failed(message(&*panic).to_owned()))),
+                (Err(panic), _) => (Ended::Failed, Err(QueueError::Failed(message(&*panic).to_owned()))),
                 (Ok(found), _) if sender.is_closed() => (Ended::Cancelled, Ok(found)),
                 (Ok(found), _) if is_answer(&found) => (Ended::Answered, Ok(found)),
                 (Ok(_), Some(longest)) if control.elapsed() >= longest => {
-                    (Ended::Overdue, Err(Unanswered::Overdue))
+                    (Ended::Overdue, Err(QueueError::Overdue))
                 }
-                (Ok(_), _) => (Ended::Refused, Err(Unanswered::Closing)),
+                (Ok(_), _) => (Ended::Refused, Err(QueueError::Closing)),
             };
             // The caller may have gone away, and then nobody minds.
             Delivery { ended, nodes, table_bytes, hand_over: Box::new(move || drop(sender.send(answer))) }
@@ -228,12 +228,12 @@ impl Queue {
         loop {
             if let Ok(begun) = timeout_at(until, &mut turn).await {
                 // Who hears nothing has been dropped from the queue.
-                return begun.map(|()| running).map_err(|_| Unanswered::Closing);
+                return begun.map(|()| running).map_err(|_| QueueError::Closing);
             }
             // What the search holds is dropped without the lock.
             let expired = running.lane.lock().expire(id);
             if expired.is_some() {
-                return Err(Unanswered::Expired);
+                return Err(QueueError::Expired);
             }
             until = Instant::now() + WAKES_UP;
         }
@@ -268,7 +268,7 @@ pub fn message(panic: &(dyn Any + Send)) -> &str {
 
 /// Why a search is not made or not answered, or a batch not begun.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unanswered {
+pub enum QueueError {
     /// There is no room for it.
     #[error("too many searches are waiting for a thread")]
     Queue,
@@ -299,7 +299,7 @@ pub enum Unanswered {
 #[derive(derive_more::Debug)]
 #[debug("Running({id})")]
 pub struct Running<T> {
-    answer: oneshot::Receiver<Result<Found<T>, Unanswered>>,
+    answer: oneshot::Receiver<Result<Found<T>, QueueError>>,
     control: Control,
     lane: Arc<SharedLane>,
     id: u64,
@@ -310,8 +310,8 @@ impl<T> Running<T> {
     ///
     /// # Errors
     /// There is none.
-    pub async fn answer(&mut self) -> Result<Found<T>, Unanswered> {
-        (&mut self.answer).await.unwrap_or(Err(Unanswered::Closing))
+    pub async fn answer(&mut self) -> Result<Found<T>, QueueError> {
+        (&mut self.answer).await.unwrap_or(Err(QueueError::Closing))
     }
 }
 

@@ -10,8 +10,8 @@ use futures_util::FutureExt as _;
 use super::{lane::Lane, *};
 use crate::{
     config::Config,
+    engine::{Engine, Options, Playable, SearchLimits, StoppedBy, Tablebases},
     games::{Contra, Ecke, Pur, Wari},
-    search::{Engine, Options, Playable, SearchLimits, StoppedBy, Tablebases},
 };
 
 const CALLER: Caller = Caller::Key(1);
@@ -40,7 +40,7 @@ impl Desk {
     }
 
     /// Puts a search into the queue: its number.
-    fn ask(&mut self, whom: impl Into<Whom>, demand: Demand) -> Result<u64, Unanswered> {
+    fn ask(&mut self, whom: impl Into<Whom>, demand: Demand) -> Result<u64, QueueError> {
         let (begun, turn) = oneshot::channel();
         self.turns.push(turn);
         let (id, Whom { caller, batch }) = (self.lane.new_id(), whom.into());
@@ -136,10 +136,10 @@ fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
     desk.ask(Caller::Key(1), SHORT).unwrap();
     desk.take_of(1);
     desk.ask(Caller::Key(1), SHORT).unwrap();
-    assert_eq!(desk.ask(Caller::Key(1), SHORT), Err(Unanswered::Share));
+    assert_eq!(desk.ask(Caller::Key(1), SHORT), Err(QueueError::Share));
     desk.ask(Caller::Key(2), SHORT).unwrap();
     desk.ask(Caller::Key(2), SHORT).unwrap();
-    assert_eq!(desk.ask(Caller::Key(3), SHORT), Err(Unanswered::Queue));
+    assert_eq!(desk.ask(Caller::Key(3), SHORT), Err(QueueError::Queue));
     let stats = desk.lane.stats();
     assert_eq!((stats.running, stats.waiting, stats.ended[Ended::Refused as usize]), (1, 3, 2));
 }
@@ -168,10 +168,10 @@ fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
         desk.ask(Whom { caller, batch }, SHORT)
     };
     let ids = [CALLER, CALLER, OTHER].map(|caller| begin(&mut desk, caller).unwrap());
-    assert_eq!(begin(&mut desk, CALLER), Err(Unanswered::BatchShare));
-    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(Unanswered::Batches));
+    assert_eq!(begin(&mut desk, CALLER), Err(QueueError::BatchShare));
+    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(QueueError::Batches));
     desk.take().unwrap();
-    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(Unanswered::Batches), "it runs");
+    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(QueueError::Batches), "it runs");
     // One whose caller does not ask for more, because it reads slowly, makes room.
     desk.finish(ids[0]);
     begin(&mut desk, Caller::Key(3)).unwrap();
@@ -212,7 +212,7 @@ impl Queue {
         whom: impl Into<Whom>,
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
-    ) -> Result<Running<T>, Unanswered> {
+    ) -> Result<Running<T>, QueueError> {
         let Whom { caller, batch } = whom.into();
         self.begin(caller, batch, demand, work).await
     }
@@ -222,7 +222,7 @@ impl Queue {
         &self,
         whom: impl Into<Whom>,
         limits: SearchLimits,
-    ) -> Result<Found<u32>, Unanswered> {
+    ) -> Result<Found<u32>, QueueError> {
         self.searching::<G>(whom, limits, |_| {}).await?.answer().await
     }
 
@@ -232,7 +232,7 @@ impl Queue {
         whom: impl Into<Whom>,
         limits: SearchLimits,
         mut on_depth: impl FnMut(u32) + Send + 'static,
-    ) -> Result<Running<u32>, Unanswered> {
+    ) -> Result<Running<u32>, QueueError> {
         let options = Options::new(limits);
         let work = move |control: &Control, table: &mut TranspositionTable| {
             let (engine, start) = (Engine::built_in::<G>(Tablebases::none()), G::default());
@@ -251,7 +251,7 @@ impl Queue {
         &self,
         whom: impl Into<Whom>,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Unanswered> {
+    ) -> Result<T, QueueError> {
         let found =
             move || Found { answer: work(), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth };
         Ok(self.begin_for(whom, IN_FULL, move |_, _| found()).await?.answer().await?.answer)
@@ -316,7 +316,7 @@ async fn the_time_of_a_search_runs_from_its_start() {
 async fn who_waits_too_long_is_told_so() {
     let queue = Queue::with(&Config { search_threads: 1, max_wait_ms: 20, ..usual() });
     let (_first, _release) = queue.block(CALLER).await;
-    assert_eq!(queue.work(CALLER, || ()).await, Err(Unanswered::Expired));
+    assert_eq!(queue.work(CALLER, || ()).await, Err(QueueError::Expired));
     let stats = queue.stats(Class::Interactive);
     assert_eq!((stats.ended[Ended::Expired as usize], stats.waiting), (1, 0));
 }
@@ -325,7 +325,7 @@ async fn who_waits_too_long_is_told_so() {
 async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
     let queue = Queue::with(&Config { search_threads: 1, max_time_ms: 20, ..usual() });
     let endless = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
-    assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), Unanswered::Overdue);
+    assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), QueueError::Overdue);
     assert_eq!(queue.stats(Class::Interactive).ended[Ended::Overdue as usize], 1);
     // One of a batch has as long as it takes.
     let batch = queue.batch();
@@ -368,7 +368,7 @@ async fn a_panic_fails_its_search_and_nothing_else() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     let batch = queue.batch();
     for whom in [CALLER.into(), batch] {
-        let failed = Err(Unanswered::Failed("as a test".to_owned()));
+        let failed = Err(QueueError::Failed("as a test".to_owned()));
         assert_eq!(queue.work::<()>(whom, || panic!("as a test")).await, failed);
         assert_eq!(queue.work(whom, || 2).await, Ok(2));
         assert_eq!(queue.stats(whom.class()).ended[Ended::Failed as usize], 1);
@@ -417,8 +417,8 @@ async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_wait
         assert!((&mut waiting).now_or_never().is_none());
         queue.close();
         assert!(timed.answer().await.unwrap().answer >= 1);
-        assert_eq!(waiting.await.unwrap_err(), Unanswered::Closing);
-        assert_eq!(queue.work(whom, || 3).await, Err(Unanswered::Closing));
+        assert_eq!(waiting.await.unwrap_err(), QueueError::Closing);
+        assert_eq!(queue.work(whom, || 3).await, Err(QueueError::Closing));
     }
 }
 
@@ -430,8 +430,8 @@ async fn the_last_to_go_stops_what_runs() {
     let mut single = queue.searching::<Pur>(CALLER, in_full, |_| {}).await.unwrap();
     let mut many = queue.searching::<Pur>(batch, in_full, |_| {}).await.unwrap();
     drop(queue);
-    assert_eq!(single.answer().await.unwrap_err(), Unanswered::Closing);
-    assert_eq!(many.answer().await.unwrap_err(), Unanswered::Closing);
+    assert_eq!(single.answer().await.unwrap_err(), QueueError::Closing);
+    assert_eq!(many.answer().await.unwrap_err(), QueueError::Closing);
 }
 
 #[actix_web::test]

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use actix_web::rt::time::timeout;
 use cublino::{
-    config::Config,
-    games::GameId,
-    queue::{Class, Ended},
-    service::{
+    api::{
         Code, Many, PositionQuestion,
         suggestion::{Suggestion, SuggestionQuestion},
     },
+    config::Config,
+    games::GameId,
+    queue::{Class, Ended},
 };
 use cublino_client::Error;
 

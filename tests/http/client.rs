@@ -3,9 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use cublino::{
-    config::Config,
-    games::GameId,
-    service::{
+    api::{
         Code, Many, PositionQuestion, PositionResult, StateQuestion,
         analysis::{Analysis, AnalysisLine, AnalysisQuestion},
         apply::{Applied, Apply},
@@ -21,6 +19,8 @@ use cublino::{
         suggestion::{Suggestion, SuggestionEvent, SuggestionQuestion},
         validation::{TextQuestion, Validation},
     },
+    config::Config,
+    games::GameId,
 };
 use cublino_client::{Answers, Client, Error, Retries};
 use reqwest::Method;
@@ -118,12 +118,12 @@ async fn every_operation_of_the_document_can_be_asked() {
 fn again<T: Serialize + DeserializeOwned>(value: &Value) -> Value {
     let read: T = serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{error}: {value}"));
     // As the service writes it: what is written for speed in another way is not a value first.
-    serde_json::from_str(&cublino::service::to_json(&read)).unwrap()
+    serde_json::from_str(&cublino::api::to_json(&read)).unwrap()
 }
 
 #[test]
 fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
-    use cublino::service::{Results, games};
+    use cublino::api::{Results, games};
     let mut count = 0;
     let mut check = |kind: &str, operation: &Value, media: &str, name: &str, shown: &Value| {
         let id = operation["operationId"].as_str().unwrap();

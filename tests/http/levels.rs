@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use cublino::{
+    api::suggestion::{Suggestion, SuggestionQuestion},
     games::GameId,
-    service::suggestion::{Suggestion, SuggestionQuestion},
 };
 use cublino_client::Client;
 

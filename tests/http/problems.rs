@@ -1,7 +1,7 @@
 //! Every problem that can occur.
 
 use actix_web::rt::task::spawn_blocking;
-use cublino::{config::Config, http::problem, service::Code};
+use cublino::{api::Code, config::Config, http::problem};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use cublino::{http::openapi, service::paths};
+use cublino::{api::paths, http::openapi};
 use serde_json::Value;
 
 use crate::service::SHARED;

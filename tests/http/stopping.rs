@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 
 use actix_web::rt::task::JoinHandle;
 use cublino::{
+    api::suggestion::{Suggestion, SuggestionQuestion},
     config::Config,
+    engine::StoppedBy,
     games::GameId,
-    search::StoppedBy,
-    service::suggestion::{Suggestion, SuggestionQuestion},
 };
 use cublino_client::{Client, Error};
 use tokio::{

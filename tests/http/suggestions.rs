@@ -5,8 +5,8 @@ use std::{fs, thread::yield_now, time::Duration};
 use actix_web::rt::{spawn, task::yield_now as let_others};
 use cublino::{
     config::Config,
+    engine::tablebase::wari::Endgames,
     queue::{Class, Ended, Stats},
-    search::tablebase::wari::Endgames,
 };
 use futures_util::future::join;
 use reqwest::Method;

@@ -5,10 +5,10 @@
 use serde_json::json;
 
 use crate::{
+    api::{games, to_json},
     game::Notation as _,
     games::GameId,
     render::View,
-    service::{games, to_json},
     with_game,
 };
 

@@ -27,8 +27,8 @@ use super::{
     answer::text, extract::Question, headers::no_store, problem::Problem, searching, state::AppState,
 };
 use crate::{
+    api::{Code, EVENTS, JSON, Object, to_json},
     config::Origin,
-    service::{Code, EVENTS, JSON, Object, to_json},
     version::VERSION,
 };
 

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use super::{
     super::{
         answer::Turn,
-        context::Asked,
+        context::Labels,
         operations,
         problem::Problem,
         searching::{EVENTS_KEPT, Search},
@@ -22,9 +22,7 @@ use super::{
     FILE, RpcError,
 };
 use crate::{
-    game::{Player, Ply, Record, Stage, playout},
-    games::GameId,
-    service::{
+    api::{
         self, Code, Failure, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
         check_count,
@@ -33,6 +31,8 @@ use crate::{
         suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
         to_json,
     },
+    game::{Player, Ply, Record, Stage, playout},
+    games::GameId,
     with_game,
     words::{count, in_a_line, name, standing, value},
 };
@@ -93,7 +93,7 @@ impl Call {
         let unknown = || RpcError::new(RpcError::INVALID_PARAMS, "there is no such tool");
         let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
         let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
-        request.extensions_mut().insert(Asked { operation, ..Asked::default() });
+        request.extensions_mut().insert(Labels { operation, ..Labels::default() });
         // The channel takes longer to make than most answers, so it is made for those who listen.
         let told = token.map(|token| -> (Progress, _) {
             let (told, progress) = broadcast::channel(EVENTS_KEPT);
@@ -110,7 +110,7 @@ impl Call {
     }
 
     /// Changes what metrics and the log say about the call.
-    fn note(&self, change: impl FnOnce(&mut Asked)) {
+    fn note(&self, change: impl FnOnce(&mut Labels)) {
         self.request.extensions_mut().get_mut().map(change);
     }
 
@@ -210,7 +210,7 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
         "mcp_puzzle" => puzzle::<G>(seed, level)?,
         _ => (state, Vec::new()),
     };
-    let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
+    let start = if state == G::ABOUT.id { G::default() } else { api::read(&state)? };
     let dice = Pcg64::seed_from_u64(seed);
     let mut game =
         InPlay { call, game, record: Record::from(start), dice, told: Vec::new(), played: Vec::new() };

@@ -35,10 +35,7 @@ use super::{
     FILE, text,
 };
 use crate::{
-    config::Config,
-    games::GameId,
-    search::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
-    service::{
+    api::{
         self, AboutGame, AboutState, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation, Pieces,
         PositionQuestion, ProblemBody, Results, Streamed, Visitor, Work,
         games::{self, GameDetails, Games},
@@ -48,6 +45,9 @@ use crate::{
         suggestion::{self, SuggestionEvent},
         to_json, visit,
     },
+    config::Config,
+    engine::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
+    games::GameId,
     with_game,
 };
 
@@ -113,7 +113,7 @@ fn document() -> OpenApi {
         let operation = operation(endpoint, described);
         let item =
             document.paths.paths.entry(endpoint.path.clone()).or_insert_with(|| PathItem::builder().build());
-        let place = if endpoint.asked == Method::Get { &mut item.get } else { &mut item.post };
+        let place = if endpoint.method == Method::Get { &mut item.get } else { &mut item.post };
         *place = Some(operation);
     }
     let mut schemas = by_name(schemas);
@@ -358,7 +358,7 @@ fn events() -> Described {
         let (send, depths) = std::sync::mpsc::channel();
         let tell = move |depth| send.send(depth).expect("the receiver outlives the search");
         let search = with_game!(game, G => {
-            let record = service::read::<G>(state).ok()?.into();
+            let record = api::read::<G>(state).ok()?.into();
             suggestion::searching(&record, &question, standard(), Some(Box::new(tell))).ok()?
         });
         let last = search.run(&Control::new(), &mut TranspositionTable::new(standard().table_bytes)).answer;
@@ -388,9 +388,9 @@ fn in_query<O: Operation>(has_etag: bool) -> Described {
 
 /// The names of the members of a struct, in their order: what serde asks a deserializer for.
 fn names<T: DeserializeOwned>() -> &'static [&'static str] {
-    struct Asked<'a>(&'a Cell<&'static [&'static str]>);
+    struct Visited<'a>(&'a Cell<&'static [&'static str]>);
 
-    impl<'de> Deserializer<'de> for Asked<'_> {
+    impl<'de> Deserializer<'de> for Visited<'_> {
         type Error = de::value::Error;
 
         fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
@@ -414,7 +414,7 @@ fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     }
 
     let names = Cell::new([].as_slice());
-    drop(T::deserialize(Asked(&names)));
+    drop(T::deserialize(Visited(&names)));
     names.get()
 }
 
@@ -482,7 +482,7 @@ fn about_many<O: AboutState>() -> Described {
             repetition_limit: None,
         };
         let asked = Many::new([position(&[]), position(moves)], question);
-        let answer = |entry: &service::Entry| {
+        let answer = |entry: &api::Entry| {
             let mut work = pin!(async {
                 with_game!(game, G => {
                     let (question, turn) = (&asked.question, Turn::begin());
@@ -612,7 +612,7 @@ fn in_words(question: &impl Serialize) -> Value {
 }
 
 /// What the document says about an operation.
-fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> Documented {
+fn operation(Endpoint { path, method, .. }: &Endpoint, described: Described) -> Documented {
     let Described { id, tag, about, good, has_etag, mut problems, parameters, .. } = described;
     let Example { name, summary, game, question, answer } = described.example;
     let (title, description) = about.split_once("\n\n").expect("a summary, and a description");
@@ -620,7 +620,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
     if is_guarded {
         problems.extend(CALLER);
     }
-    let in_query = *asked == Method::Get;
+    let in_query = *method == Method::Get;
     let told = game.map_or_else(|| path.clone(), |game| of_game(path, game));
     let told = match (in_query, &question) {
         (false, _) => format!("`POST {told}` with the body of the same name"),

@@ -8,12 +8,12 @@ use std::{
 };
 
 use cublino::{
-    game::{Game, Stage, playout},
-    games::{GameId, Pur},
-    service::{
+    api::{
         Many, PositionQuestion, PositionResult,
         suggestion::{Suggestion, SuggestionQuestion},
     },
+    game::{Game, Stage, playout},
+    games::{GameId, Pur},
 };
 use cublino_client::Client;
 use rand::SeedableRng;

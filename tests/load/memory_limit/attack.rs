@@ -17,8 +17,8 @@ use actix_web::{
     web::Bytes,
 };
 use cublino::{
+    api::suggestion::{Suggestion, SuggestionQuestion},
     games::GameId,
-    service::suggestion::{Suggestion, SuggestionQuestion},
 };
 use cublino_client::Client;
 use futures_util::future::join_all;

@@ -16,11 +16,11 @@ use actix_web::{
     web::Bytes,
 };
 use cublino::{
-    games::GameId,
-    service::{
+    api::{
         Code,
         suggestion::{Suggestion, SuggestionQuestion},
     },
+    games::GameId,
 };
 use cublino_client as client;
 use reqwest::{Client, StatusCode};
