@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Read, Write},
-    net::{SocketAddr, TcpStream, ToSocketAddrs},
+    net::{SocketAddr, TcpStream},
     sync::mpsc,
     thread,
     time::Duration,
@@ -10,6 +10,7 @@ use std::{
 
 use clap::Args;
 use serde_json::Value;
+use url::{ParseError, Position, Url};
 
 use crate::config::LISTEN;
 
@@ -38,7 +39,7 @@ impl Health {
     pub(super) fn run(&self) -> io::Result<()> {
         let listen = self.admin_listen.unwrap_or(self.listen);
         let base = match &self.url {
-            Some(url) => url.trim_end_matches('/').to_owned(),
+            Some(url) => url.clone(),
             None if listen.port() == 0 => {
                 let detail = "CUBLINO_LISTEN or CUBLINO_ADMIN_LISTEN is any port: a URL must say which";
                 return Err(io::Error::other(detail));
@@ -57,10 +58,8 @@ impl Health {
 
 /// Asks once, and through no proxy: those are for the world outside.
 fn ask(base: &str) -> io::Result<()> {
-    let wrong = "this command speaks plain HTTP: it needs a URL that begins with http://";
-    let rest = base.strip_prefix("http://").ok_or_else(|| io::Error::other(wrong))?;
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let addresses: Vec<_> = host.to_socket_addrs().or_else(|_| (host, 80).to_socket_addrs())?.collect();
+    let (url, addresses) = addresses(base)?;
+    let (host, path) = (&url[Position::BeforeHost..Position::AfterPort], url.path().trim_end_matches('/'));
     let mut stream = TcpStream::connect(&*addresses)?;
     let request = format!("GET {path}/readyz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes())?;
@@ -76,5 +75,34 @@ fn ask(base: &str) -> io::Result<()> {
             Err(io::Error::other(problem["detail"].as_str().unwrap_or(status).to_owned()))
         }
         None => Err(io::Error::other("what answers does not speak HTTP/1.1")),
+    }
+}
+
+/// What a URL means, and the addresses of its host.
+fn addresses(url: &str) -> io::Result<(Url, Vec<SocketAddr>)> {
+    let wrong = "this command speaks plain HTTP: it needs a URL that begins with http://";
+    let url = match Url::parse(url) {
+        Ok(url) if url.scheme() == "http" => url,
+        Ok(_) | Err(ParseError::RelativeUrlWithoutBase) => return Err(io::Error::other(wrong)),
+        Err(error) => return Err(io::Error::other(error)),
+    };
+    let addresses = url.socket_addrs(|| None)?;
+    Ok((url, addresses))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_may_be_an_address_and_have_no_port() {
+        for (url, address) in [
+            ("http://127.0.0.1:8080", "127.0.0.1:8080"),
+            ("http://127.0.0.1/cublino/", "127.0.0.1:80"),
+            ("http://[::1]:8080", "[::1]:8080"),
+            ("http://[::1]", "[::1]:80"),
+        ] {
+            assert_eq!(addresses(url).unwrap().1, [address.parse().unwrap()], "{url}");
+        }
     }
 }

@@ -19,7 +19,10 @@ use ipnet::IpNet;
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
-use super::{context::RequestContext, problem::Problem};
+use super::{
+    context::RequestContext,
+    problem::{Problem, whole_seconds},
+};
 use crate::{
     api::{Code, paths},
     config::Config,
@@ -311,7 +314,7 @@ impl Limiter {
 
     /// The value of the header that tells the policy.
     fn policy(&self) -> HeaderValue {
-        let window = seconds(self.cost(self.burst));
+        let window = whole_seconds(Duration::from_nanos(self.cost(self.burst)));
         header_value(format!("\"{POLICY}\";q={};w={window}", self.burst))
     }
 
@@ -320,17 +323,12 @@ impl Limiter {
     fn status(&self, caller: &Caller) -> HeaderValue {
         let owed = self.paid_by(caller).load(Ordering::Relaxed).saturating_sub(self.now());
         let remaining = u64::from(self.burst).saturating_sub(owed.div_ceil(self.interval));
-        header_value(format!("\"{POLICY}\";r={remaining};t={}", seconds(owed)))
+        header_value(format!("\"{POLICY}\";r={remaining};t={}", whole_seconds(Duration::from_nanos(owed))))
     }
 }
 
 fn header_value(text: String) -> HeaderValue {
     HeaderValue::try_from(text).expect("words and numbers are a header value")
-}
-
-/// Whole seconds, not fewer than so many nanoseconds. Less than a millisecond more is passed over.
-fn seconds(nanos: u64) -> u64 {
-    (nanos / 1_000_000).div_ceil(1_000)
 }
 
 #[cfg(test)]
@@ -413,7 +411,7 @@ mod tests {
 
     fn pay(limiter: &Limiter, caller: &Caller, needed: u32, price: u32) -> Result<(), u64> {
         let paid = limiter.pay(limiter.now(), caller, needed, price);
-        paid.map_err(|wait| seconds(u64::try_from(wait.as_nanos()).unwrap()))
+        paid.map_err(whole_seconds)
     }
 
     #[test]

@@ -43,9 +43,7 @@ impl Problem {
 
     /// A problem that may be gone after so much time.
     pub fn later(code: Code, detail: impl Into<String>, retry_after: Duration) -> Self {
-        // Whole seconds are all that the header knows; less than a millisecond more is passed over.
-        let seconds = (retry_after.as_secs() + u64::from(retry_after.subsec_millis() > 0)).max(1);
-        Self::new(code, detail).with(header::RETRY_AFTER, seconds.to_string())
+        Self::new(code, detail).with(header::RETRY_AFTER, whole_seconds(retry_after).max(1).to_string())
     }
 
     /// After how many seconds to ask again, if that is known.
@@ -108,6 +106,11 @@ pub const fn status(code: Code) -> StatusCode {
         Code::Busy => StatusCode::SERVICE_UNAVAILABLE,
         Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
+}
+
+/// Whole seconds, which are all that headers know. Less than a millisecond more is passed over.
+pub fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_millis() > 0)
 }
 
 impl From<Failure> for Problem {
