@@ -14,10 +14,6 @@ import { other } from "./words.js";
 /** The revision of the extension. */
 const REVISION = "2026-01-26";
 
-/** How many checkers a player of Mahbusa has, and the points. */
-const CHECKERS = 15;
-const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
-
 /** The dice of a state as its notation has them, by square. */
 function readDice(state) {
   const dice = new Map();
@@ -48,7 +44,7 @@ function readPoints(state) {
       points.push({ owner, count: lower.charCodeAt(0) - 96, pinned: part.length > 1 });
     }
   }
-  return new Map(LETTERS.map((letter, index) => [letter, points[index]]));
+  return new Map(mahbusa.LETTERS.map((letter, index) => [letter, points[index]]));
 }
 
 /** The points of a state, with the rest of the checkers borne off. */
@@ -56,8 +52,8 @@ function readAll(state) {
   const points = readPoints(state);
   const count = (player) => [...points.values()].reduce((sum, { owner, count: number, pinned }) =>
     sum + (owner === player ? number : 0) + (owner === other(player) && pinned ? 1 : 0), 0);
-  const off = { one: Math.max(0, CHECKERS - count("one")), two: Math.max(0, CHECKERS - count("two")) };
-  return Object.assign(points, { roll: null, left: null, off });
+  const off = (player) => Math.max(0, mahbusa.CHECKERS - count(player));
+  return Object.assign(points, { roll: null, left: null, off: { one: off("one"), two: off("two") } });
 }
 
 /** The squares of a move of Cublino, which follow one another. A die that goes farther than to the next jumps. */

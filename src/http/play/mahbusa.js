@@ -10,7 +10,7 @@ const RADIUS = 25;
 const PITCH = 49;
 const DRAWN = 5;
 const PEEP = 22;
-const CHECKERS = 15;
+export const CHECKERS = 15;
 const DIE = 54;
 
 /** The gap between points. */
@@ -19,7 +19,7 @@ const GAP = 4;
 /** How long a checker slides, in milliseconds. */
 const SLIDE = 360;
 
-const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
+export const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
 
 /** A point in the letters of a player in White's, and the other way round. */
 const whites = (letter, player) =>
