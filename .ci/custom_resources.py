@@ -1,10 +1,10 @@
-"""Parts objects of kinds that every Kubernetes has from those of others, so that each can be held against its description.
+"""Separates built-in objects of Kubernetes from custom resources, so that each can be validated against its schema.
 
     custom_resources.py FOLDER
 
-Of every FOLDER/*.yaml, what every Kubernetes has is written to FOLDER/built-in/*.yaml. The others are written to FOLDER/custom.ts as
-constants of the types that the packages @kubernetes-models have for them: its compiler refuses members that the kind does not have, and
-when it is run, values that the kind does not take.
+Writes the built-in objects of every FOLDER/*.yaml to FOLDER/built-in/*.yaml. Writes the custom resources to FOLDER/custom.ts, as
+constants of the types in the packages @kubernetes-models. The TypeScript compiler then rejects fields that a kind does not have, and
+running the program rejects invalid values.
 """
 
 import json
@@ -13,7 +13,7 @@ import sys
 
 import yaml
 
-# Where the types of a group and version are. A kind of another group has to be added here.
+# The packages with the types of each group and version. Add those of other groups here.
 PACKAGES = {
     "gateway.networking.k8s.io/v1": "@kubernetes-models/gateway-api",
     "keda.sh/v1alpha1": "@kubernetes-models/keda",

@@ -1,4 +1,4 @@
-"""Prints what Helm makes of a chart, after linting it: for machines without helm, with the library that it is made of.
+"""Lints a chart and prints the output of Helm for it: for machines without helm, with Helm's library.
 
     helm.py CHART NAMESPACE VALUES
 """

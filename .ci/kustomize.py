@@ -1,6 +1,6 @@
-"""Prints what kustomize makes of a folder, with the library of the package pykustomize: for machines without kubectl.
+"""Prints the output of kustomize for a folder, with the library of the package pykustomize: for machines without kubectl.
 
-The package asks for a newer Python than machines have, and the library in it for none at all.
+The package requires a newer Python than most machines have, but the library in it needs none.
 """
 
 import ctypes

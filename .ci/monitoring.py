@@ -1,11 +1,11 @@
-"""Takes the rules and the dashboard out of the manifests, and looks whether there is all that they name.
+"""Extracts the rules and the dashboard from the manifests, and checks that everything they name exists.
 
     monitoring.py MANIFESTS FOLDER PROGRAM
 
-FOLDER/rules.yaml is then the rules as promtool reads them. It fails
-- if a rule or a panel looks at a metric or a label that neither the service has, which is started and asked, nor others give (OTHERS);
-- if an alert has no severity, summary, description or runbook, or the runbook is no heading of its page;
-- if an alert has no fault in tests/monitoring/faults.yaml that raises it.
+Writes the rules to FOLDER/rules.yaml, for promtool. It fails
+- if a rule or a panel uses a metric or a label that neither the service, which is started for this, nor OTHERS have;
+- if an alert has no severity, summary, description or runbook, or the runbook links to a heading that does not exist;
+- if no fault in tests/monitoring/faults.yaml raises an alert.
 """
 
 import itertools
@@ -19,7 +19,7 @@ import urllib.request
 
 import yaml
 
-# What others give: Prometheus itself, kube-state-metrics, and the kubelet (cAdvisor).
+# Metrics of other exporters: Prometheus itself, kube-state-metrics, and the kubelet (cAdvisor).
 OTHERS = {
     "up",
     "kube_deployment_spec_replicas",
@@ -45,7 +45,7 @@ faults = []
 
 
 def ask(url, method="GET"):
-    """The text of an answer, whatever its status."""
+    """Sends a request, and returns the body of the response, whatever its status."""
     headers = {"Content-Type": "application/json"}
     body = None if method == "GET" else b"{}"
     try:
@@ -55,7 +55,7 @@ def ask(url, method="GET"):
 
 
 def metrics_of(program):
-    """Each metric of a service of which everything has been asked once, with the values of its labels, and the codes of problems."""
+    """The metrics of a service after a request to each operation, with the values of their labels, and all problem codes."""
     arguments = ["serve", "--listen", "127.0.0.1:0", "--drain-seconds", "0", "--log-format", "text"]
     service = subprocess.Popen([program, *arguments], stderr=subprocess.PIPE, text=True)
     try:
@@ -68,7 +68,7 @@ def metrics_of(program):
         document = json.loads(ask(f"{url}/openapi.json"))
         for path, operations in document["paths"].items():
             for method in operations.keys() & {"get", "post"}:
-                # What is counted is the operation, also where the question makes no sense.
+                # Requests count for their operation even if they are invalid.
                 ask(url + path.replace("{game}", "wari").replace("{code}", "busy"), method.upper())
         text = ask(f"{url}/metrics")
         codes = document["components"]["schemas"]["ProblemCode"]["enum"]
@@ -86,7 +86,7 @@ def metrics_of(program):
 
 
 def selectors(expression):
-    """The names of the metrics in an expression of PromQL, each with what is said about its labels."""
+    """The metrics in a PromQL expression, each with its label matchers."""
     expression = re.sub(r"\[[^\]]*\]", "", expression)
     expression = re.sub(r"\b(by|ignoring|on|without|group_left|group_right)\s*\([^)]*\)", "", expression)
     for found in re.finditer(r"(?<![\w:$])([a-zA-Z_][\w:]*)\s*(?:\{([^}]*)\})?\s*(\(?)", expression):
@@ -96,7 +96,7 @@ def selectors(expression):
 
 
 def look(where, expression, exist, recorded):
-    """Whether there is what an expression names."""
+    """Adds a fault for each metric or label of an expression that does not exist."""
     for name, labels in selectors(expression):
         if name in OTHERS or name in recorded:
             continue
@@ -104,13 +104,13 @@ def look(where, expression, exist, recorded):
             faults.append(f"{where}: there is no metric {name}")
             continue
         for label, operator, value in labels:
-            # The reader of a dashboard chooses what a variable says.
+            # The value of a dashboard variable is not known here.
             if label in TARGET or value.startswith("$"):
                 continue
             values = exist[name].get(label)
             if values is None:
                 faults.append(f"{where}: {name} has no label {label}")
-            # No process has failed yet, and one that has is what some rules wait for.
+            # Some rules wait for a status that no request has had yet.
             elif label != "status":
                 for one in value.split("|") if "~" in operator else [re.escape(value)]:
                     if not any(re.fullmatch(one, known) for known in values):
@@ -118,7 +118,7 @@ def look(where, expression, exist, recorded):
 
 
 def anchors(path):
-    """The headings of a page in Markdown, as links name them."""
+    """The anchors of the headings of a Markdown page."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

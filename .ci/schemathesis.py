@@ -1,7 +1,6 @@
-"""Says to schemathesis in the words of OpenAPI 3.2 what the document, which is one of 3.1, can only say otherwise.
+"""Hooks for schemathesis: they add to the OpenAPI 3.1 document what only OpenAPI 3.2 can express.
 
-A question that depends on nothing but its body can also be asked by QUERY, and a list can be had line by line. Half of what
-schemathesis asks by QUERY it asks for as lines.
+Most POST operations also accept the method QUERY, and lists are available as JSON Lines. Half of the QUERY requests ask for lines.
 """
 
 import copy
@@ -10,9 +9,9 @@ import json
 import schemathesis
 
 LINES = "application/x-ndjson"
-# What is asked by POST alone: chance has a part in it.
+# Operations for POST only, because they draw random numbers.
 DRAWING = {"rollDice", "drawPositions"}
-# How many questions by QUERY there have been.
+# Number of QUERY requests so far.
 asked = 0
 
 
@@ -25,7 +24,7 @@ def before_load_schema(context, raw_schema):
             continue
         content = post["responses"]["200"]["content"]
         if LINES in content:
-            # In 3.2 the schema of lines is that of all of them together.
+            # In 3.2, the schema of a stream of lines is that of the whole list.
             content[LINES]["schema"] = {"type": "array", "items": content[LINES]["schema"]}
         if post["operationId"] not in DRAWING:
             query = copy.deepcopy(post)
@@ -46,5 +45,5 @@ def before_call(context, case, kwargs):
 
 @schemathesis.deserializer(LINES)
 def lines(context, response):
-    # Texts may hold what Python, but not JSON, takes for the end of a line.
+    # Not splitlines: strings may contain characters that Python, but not JSON Lines, takes for line ends.
     return [json.loads(line) for line in response.content.split(b"\n") if line]

@@ -1,11 +1,11 @@
 # How the checks get their tools. Sourced by the scripts of this folder, with the root of the repository as working folder.
 #
-# In CI what is missing is installed, or the check fails. On a developer's machine nothing of the system is touched:
-# a check whose tool is missing says so and is skipped.
+# In CI, missing tools are installed, or the check fails. On a developer's machine, nothing is installed system-wide: a check whose tool is
+# missing is skipped with a message.
 
 readonly TOOLS=target/ci
 
-# Ends the script, well, for want of a tool; in CI badly.
+# Ends the script because a tool is missing: skipped on a developer's machine, an error in CI.
 without() {
   if [[ ${CI:-} == true ]]; then
     echo "$1, and in CI nothing is skipped" >&2
@@ -15,7 +15,7 @@ without() {
   exit 0
 }
 
-# Makes sure of a command, in CI with the Debian packages given.
+# Requires a command; in CI, installs the given Debian packages if it is missing.
 need() {
   local command=$1
   if ! command -v "$command" >/dev/null && [[ ${CI:-} == true ]]; then
@@ -25,8 +25,7 @@ need() {
   command -v "$command" >/dev/null || without "there is no $command here"
 }
 
-# Makes a Python environment with the packages of python/NAME.txt, once for each state of that file; its programs are in
-# $TOOLS/NAME/bin.
+# Makes a Python environment in $TOOLS/NAME with the packages of python/NAME.txt, again only when that file changes.
 python_tools() {
   local name=$1 list=.ci/python/$1.txt place=$TOOLS/$1
   need python3 python3 python3-venv
@@ -49,7 +48,7 @@ node_tools() {
   cp .ci/node/package-lock.json "$place/made-from.json"
 }
 
-# Prints what kustomize makes of a folder. Wants the Python packages of kubernetes-validate.
+# Prints the output of kustomize for a folder. Needs `python_tools kubernetes-validate`.
 kustomize_build() {
   if command -v kubectl >/dev/null; then
     kubectl kustomize "$1"

@@ -1,11 +1,11 @@
-//! How much of a bare handler's rate `legal-moves` reaches over connections that are kept open.
+//! How much of a bare handler's rate `legal-moves` reaches over keep-alive connections.
 //!
-//! Three servers run in this process, each with one worker: two that know nothing but a path and the bytes of
-//! the answer, of which one has a variable in its path, as a service for several games would, and pays for a
-//! regular expression; and the service, which is asked without a log and with one. Requests go to one after
-//! the other in short turns, and the rates that are printed are those of the median turn. Clients and servers
-//! belong on one processor, where the time is work and nothing else, and the log, a line for every request,
-//! to wherever it costs nothing:
+//! Three servers run in this process, with one worker each. Two are bare: they know one path and the bytes of
+//! the answer. One of these has a variable in its path, as a service for several games would, and pays for a
+//! regular expression. The third is the service, measured without a log and with one. Requests go to the
+//! servers in short turns, and the rates of the median turn are printed. Put clients and servers on one
+//! processor, where the time is work and nothing else, and the log, a line for every request, where it costs
+//! nothing:
 //!
 //! `taskset -c 0 cargo bench --bench keepalive 2> /dev/null`
 
@@ -40,11 +40,11 @@ const PATHS: [&str; 2] = ["/v1/games/cublino-pur/legal-moves", "/v1/games/{game}
 /// How many connections are open at a time.
 const CONNECTIONS: [usize; 2] = [1, 64];
 
-/// Turns of each server, and requests in each: short against the changes of the machine's mood.
+/// Turns of each server, and requests in each: short, as the machine's speed changes.
 const TURNS: (usize, usize) = (60, 1_920);
 
 fn main() -> io::Result<()> {
-    // Whether a line is written is a matter of the whole process, so each server's turn sets it.
+    // The log level is global to the process, so each server's turn sets it.
     env_logger::Builder::new().filter(Some("access"), LevelFilter::Debug).init();
     let service = whole();
     println!("state\tbytes\tconnections\tserver\trequests/s\t% of bare\t% of bare with a variable");
@@ -157,14 +157,14 @@ fn whole() -> SocketAddr {
             let listen = SocketAddr::from(([127, 0, 0, 1], 0));
             let config = Config { listen, workers: 1, ..Config::default() };
             let running = http::bind(&config).expect("a free port");
-            send.send(running.address).expect("somebody waits");
+            send.send(running.address).expect("the caller waits for the address");
             running.serve().await
         })
     });
     receive.recv().expect("the service starts")
 }
 
-/// Starts a server that knows nothing but one path and one answer.
+/// Starts a server with one path and one fixed answer.
 fn bare(path: &'static str, body: Vec<u8>) -> SocketAddr {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
@@ -179,7 +179,7 @@ fn bare(path: &'static str, body: Vec<u8>) -> SocketAddr {
                 App::new().route(path, web::get().to(handler))
             };
             let server = HttpServer::new(factory).workers(1).bind(("127.0.0.1", 0)).expect("a free port");
-            send.send(server.addrs()[0]).expect("somebody waits");
+            send.send(server.addrs()[0]).expect("the caller waits for the address");
             server.run().await
         })
     });

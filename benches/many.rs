@@ -1,5 +1,5 @@
-//! How many states a second one processor answers in requests about a thousand of them, beside one request
-//! for each over connections that are kept open.
+//! States per second that one processor answers: in requests about a thousand states, and in requests about
+//! one state over keep-alive connections.
 //!
 //! Clients and the server, which has one worker, belong on one processor, where the time is work and nothing
 //! else:
@@ -124,7 +124,7 @@ impl Client {
         self.read_answer().await
     }
 
-    /// Reads an answer, whose length its head tells, or each of its chunks.
+    /// Reads an answer, by the length in its head or chunk by chunk.
     async fn read_answer(&mut self) -> io::Result<()> {
         let (mut length, mut line) = (None, String::new());
         loop {
@@ -168,7 +168,7 @@ fn server() -> SocketAddr {
             let listen = SocketAddr::from(([127, 0, 0, 1], 0));
             let config = Config { listen, workers: 1, ..Config::default() };
             let running = http::bind(&config).expect("a free port");
-            send.send(running.address).expect("somebody waits");
+            send.send(running.address).expect("the caller waits for the address");
             running.serve().await
         })
     });

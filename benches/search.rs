@@ -1,4 +1,4 @@
-//! How fast the search is: positions a second, and the time to each depth, from the start of every game.
+//! How fast the search is: nodes per second, and the time to each depth, from the start of every game.
 //!
 //! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game, and
 //! `--off reductions` does without a technique.
@@ -27,14 +27,14 @@ const TABLE_BYTES: usize = 64 << 20;
 /// How fast the search is
 #[derive(Debug, Parser)]
 struct Asked {
-    /// The game; all of them without
+    /// The game; all games if omitted
     game: Option<GameId>,
-    /// How deep to search; without, as deep as three million positions allow
+    /// How deep to search; if omitted, as deep as three million nodes allow
     depth: Option<u32>,
-    /// A technique to do without
+    /// A search technique to switch off
     #[arg(long)]
     off: Vec<String>,
-    /// What cargo says to every benchmark
+    /// What cargo passes to every benchmark
     #[arg(long = "bench", hide = true)]
     _from_cargo: bool,
 }

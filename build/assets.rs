@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 /// The folder of the page, within the package.
 pub const FOLDER: &str = "src/http/play";
 
-/// What the program puts together before it serves it.
+/// The templates, which the program fills in before it serves them.
 const TEMPLATES: [&str; 4] = ["home.html", "index.html", "style.css", "worker.js"];
 
 /// An expression: the names of the files and their bytes, in the order of the names.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How many digits of the commit are told, as git does.
+/// How many digits of the commit are shown, as in git.
 const DIGITS: usize = 7;
 
 /// The commit that is checked out, and the files that change with it. Nothing if the package is not a clone.
@@ -30,7 +30,7 @@ pub fn checked_out(package: &Path) -> Option<(String, Vec<PathBuf>)> {
             })?
         }
     };
-    // Cargo takes a file that is missing for one that has changed.
+    // Cargo treats a missing file as changed.
     files.retain(|file| file.exists());
     let digits = commit.get(..DIGITS).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
     Some((digits.to_owned(), files))

@@ -9,13 +9,13 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// The files and folders that decide answers, and others that nobody needs to tell from them.
+/// The files and folders that the digest covers: all that decide answers, and others not worth excluding.
 pub const COVERED: [&str; 5] = ["Cargo.lock", "Cargo.toml", "crates", "openapi/openapi.json", "src"];
 
-/// What is in these folders but decides no answer.
+/// Parts of these folders that decide no answer.
 const LEFT_OUT: [&str; 3] = ["crates/client", "src/cli", "src/main.rs"];
 
-/// How much of the digest is told, in bytes: no two sources ever share so much of it.
+/// How much of the digest is shown, in bytes: no two sources ever share this much of it.
 const TOLD: usize = 16;
 
 /// The digest of files and folders of a package, in hexadecimal digits. It depends on the names of the files
@@ -35,7 +35,7 @@ pub fn digest(package: &Path, names: &[&str]) -> io::Result<String> {
     for name in files {
         let path: PathBuf = package.join(&name);
         let bytes = fs::read(&path).map_err(|error| about(&path, &error))?;
-        // With its length before it, no text can be taken for a part of the next.
+        // Each part follows its length, so that its bytes cannot be taken for those of the next.
         for part in [name.as_bytes(), &bytes] {
             all.update((part.len() as u64).to_le_bytes());
             all.update(part);

@@ -1,7 +1,7 @@
 //! A bot against a bot, over HTTP: player one asks the service what to play, player two draws its moves.
 //!
 //! `cargo run --release --example bot -- mahbusa` plays Mahbusa at the service of this machine. Without a
-//! game it is Wari, and after the game may stand where the service is. It prints, with most plies left out:
+//! game it is Wari; the URL of the service may follow the game. It prints, with most plies left out:
 //!
 //! ```text
 //! 1 player one: 62
@@ -33,14 +33,14 @@ const MOST_PLIES: usize = 1_000;
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let game: GameId = arguments.next().map_or(Ok(GameId::Wari), |name| name.parse())?;
-    // Where the service has too much to do, the client waits as long as it says, and asks again.
+    // If the service is overloaded, the client waits for as long as it says, and retries.
     let client = Client::new(&arguments.next().unwrap_or_else(|| "http://127.0.0.1:8080".to_owned()))?;
     let mut rng = Pcg64::seed_from_u64(1);
 
     let mut state = client.describe_game(game).await?.game.start;
     let mut played = Vec::new();
     for ply in 1..=MOST_PLIES {
-        // One request a turn: it plays the move, and tells what can be played next.
+        // One request a turn: it plays the move, and returns the legal moves after it.
         let asked =
             Apply { state, moves: std::mem::take(&mut played), legal_moves: true, ..Apply::default() };
         let now = client.ask::<Applied>(game, &asked).await?;
@@ -55,7 +55,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 client.ask::<Rolled>(game, &Roll { state: state.clone(), seed: None }).await?.text
             }
             (StageName::Move, Player::One) => {
-                // So many positions, and not so much time: the answer is then the same on every machine.
+                // A limit on nodes, not on time: the answer is then the same on every machine.
                 let nodes = Some(20_000.try_into()?);
                 let question = SuggestionQuestion { nodes, ..SuggestionQuestion::about(&state) };
                 client.ask::<Suggestion>(game, &question).await?.best

@@ -23,7 +23,7 @@ use cublino::{
 const TABLE_BYTES: usize = 16 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // What is wrong with a text would be in the error, all of it.
+    // The error would contain everything that is wrong with the text.
     let position = Pur::read("pcb1Wd1We1Gf1sb3Gc3Se3Lc4va5cc5Je5qa6vf7vg7")?;
 
     let moves = position.spellings();

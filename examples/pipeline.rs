@@ -1,8 +1,8 @@
 //! Ten thousand states checked in batches of a thousand, which is as many as the service answers in one
 //! request.
 //!
-//! `cargo run --release --example pipeline -- wari` draws them, changes every tenth so that it is none, and
-//! has all of them checked. The answers are read line by line while the rest are worked out.
+//! `cargo run --release --example pipeline -- wari` draws them, makes every tenth invalid, and has all of
+//! them checked. The answers are read line by line while the rest are computed.
 
 use std::{env, error::Error, time::Instant};
 

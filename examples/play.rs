@@ -190,7 +190,7 @@ impl Table {
 /// What you want.
 enum Answer {
     Play(String),
-    /// The game is another than before.
+    /// Moves were taken back, or you have resigned.
     Changed,
     Quit,
 }

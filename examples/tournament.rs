@@ -1,5 +1,5 @@
-//! A tournament of levels: each plays each, as player one and as player two, and a table tells who has won
-//! how often.
+//! A tournament of levels: each plays each, as player one and as player two, and a table shows the points of
+//! each.
 //!
 //! `cargo run --release --example tournament -- cublino-contra 1 3 5` lets three levels play Cublino Contra.
 
@@ -43,7 +43,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a game brings a player.
+/// The points of a player for a game: 1, 0.5 or 0.
 fn score(winner: Option<Player>, player: Player) -> f64 {
     winner.map_or(0.5, |winner| if winner == player { 1.0 } else { 0.0 })
 }
@@ -61,7 +61,7 @@ async fn play(client: &Client, game: GameId, levels: [u64; 2]) -> Result<Option<
             StageName::Over => return Ok(now.outcome.winner),
             StageName::Roll => client.ask::<Rolled>(game, &Roll { state: now.state, seed: None }).await?.text,
             StageName::Move => {
-                // About one position, with what has been played: the search then knows what has occurred.
+                // One position with the moves before it: the search then knows about repetitions.
                 let position =
                     PositionQuestion { state: start.clone(), moves: moves.clone(), repetition_limit };
                 let question = SuggestionQuestion {

@@ -1,4 +1,4 @@
-//! What holds for any bytes: one function for each part that reads what callers send.
+//! Properties that hold for any bytes: one function for each part that parses input of callers.
 //!
 //! Shared by the targets of cargo-fuzz beside this file and by `tests/http/fuzz.rs`.
 
@@ -24,8 +24,7 @@ use serde_json::Value;
 /// The most moves that are played before a move is read: enough to leave the opening.
 const OPENING: usize = 40;
 
-/// A text is a state that is written the same when it is read again, or it is refused with reasons that lie
-/// in it.
+/// A text is a state that its notation reproduces, or it is refused with faults whose places lie within it.
 pub fn states(data: &[u8]) {
     fn check<G: Notation>(text: &str) {
         match G::read(text) {
@@ -45,12 +44,12 @@ pub fn states(data: &[u8]) {
     let Some((game, rest)) = game(data) else { return };
     let Ok(text) = str::from_utf8(rest) else { return };
     with_game!(game, G => check::<G>(text));
-    // Most texts would not get past the letter.
+    // Without the letter of the game, most texts would be refused at once.
     let lettered = format!("{}{text}", game.about().letter);
     with_game!(game, G => check::<G>(&lettered));
 }
 
-/// A text is legal exactly if it stands for a listed move, and is refused with a reason otherwise.
+/// A text is resolved to a generated move, or it is refused with a reason.
 pub fn moves(data: &[u8]) {
     fn check<G: Notation>(choices: &[u8], text: &str) {
         let position = wander::<G>(choices);
@@ -77,7 +76,7 @@ pub fn moves(data: &[u8]) {
     with_game!(game, G => check::<G>(choices, text));
 }
 
-/// A text is one of the rolls, and is written as one of them, or it is refused.
+/// A text is a listed roll that its notation reproduces, or it is refused.
 pub fn rolls(data: &[u8]) {
     fn check<G: Notation>(text: &str) {
         if let Ok(roll) = text.parse::<G::Roll>() {
@@ -90,7 +89,7 @@ pub fn rolls(data: &[u8]) {
     with_game!(game, G => check::<G>(text));
 }
 
-/// Whatever stands in a query, the fault is the caller's.
+/// No query causes a server error (status 500 or above).
 pub fn queries(data: &[u8]) {
     const OPERATIONS: [&str; 4] = ["validation", "legal-moves", "score", "board.svg"];
     let Some((game, rest)) = game(data) else { return };
@@ -110,7 +109,7 @@ pub fn queries(data: &[u8]) {
     }
 }
 
-/// Whatever a body holds, the fault is the caller's.
+/// No body causes a server error (status 500 or above).
 pub fn bodies(data: &[u8]) {
     let Some((game, rest)) = game(data) else { return };
     let Some((&operation, body)) = rest.split_first() else { return };
@@ -118,8 +117,8 @@ pub fn bodies(data: &[u8]) {
     post(&format!("/v1/games/{game}/{operation}"), body.to_vec());
 }
 
-/// A list of moves is played to the end or refused whole, and the service says the same as the library. After
-/// some of them a player resigns, and loses.
+/// `apply` plays all moves or refuses the request, and agrees with the library. After some lists of moves, a
+/// player resigns and loses.
 pub fn apply(data: &[u8]) {
     fn check<G: Notation>(game: GameId, data: &[u8]) {
         let mut position = G::default();
@@ -164,7 +163,7 @@ fn game(data: &[u8]) -> Option<(GameId, &[u8])> {
     Some((GameId::ALL[usize::from(first) % GameId::ALL.len()], rest))
 }
 
-/// The position after as many moves as there are choices, or where the game ends.
+/// The position after a move or roll for each choice, or at the end of the game.
 fn wander<G: Notation>(choices: &[u8]) -> G {
     let mut record = Record::new(G::default(), None);
     for &choice in choices {
@@ -193,8 +192,8 @@ fn post(path: &str, body: Vec<u8>) -> (u16, Value) {
     ask(TestRequest::post().uri(path).insert_header(("content-type", "application/json")).set_payload(body))
 }
 
-/// Asks a service that this thread keeps, without a network; the answer is JSON, or nothing else is known of
-/// it.
+/// Sends a request to a service in this thread, without a network. Returns the status and the body as JSON,
+/// or null if it is not JSON.
 fn ask(request: TestRequest) -> (u16, Value) {
     thread_local! {
         static STATE: OnceCell<Data<AppState>> = const { OnceCell::new() };

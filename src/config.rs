@@ -15,10 +15,10 @@ use std::{
 use clap::{Arg, ArgAction, Args, builder::BoolishValueParser};
 use ipnet::IpNet;
 
-/// A number of a range, which the help names.
+/// Restricts a numeric argument to a range, which the help shows.
 pub(crate) trait Within: Into<Arg> {
-    /// Takes numbers from this range alone. The type of its ends is that of the setting: clap takes the
-    /// parser's word for it.
+    /// Accepts only numbers in this range. Its bounds must have the type of the setting, which clap checks
+    /// only at run time.
     fn within<T>(self, range: RangeInclusive<T>) -> Arg
     where
         T: Clone + Display + FromStr + PartialOrd + Send + Sync + 'static,
@@ -81,7 +81,7 @@ pub struct Config {
     pub max_time_ms: u64,
 
     /// Most nodes (positions) that a search visits
-    // At two million nodes a second, the longest search.
+    // The longest search, at two million nodes per second.
     #[arg(long, env = "CUBLINO_MAX_NODES", default_value_t = 20_000_000, within(1..=1_000_000_000_u64))]
     pub max_nodes: u64,
 
@@ -185,18 +185,18 @@ pub struct Config {
     )]
     pub mcp: bool,
 
-    /// Most requests about many positions of one caller at a time: a sixteenth of all by default, and enough
-    /// for one that waits for each answer.
+    /// Most batches of one caller at a time: a sixteenth of the default of `max_batches`, and enough for a
+    /// client that waits for each answer.
     #[arg(skip = 4_usize)]
     pub max_batches_per_caller: usize,
 
-    /// Deepest search, in plies. Time and nodes end a search long before, but where there is nearly nothing
-    /// left to search.
+    /// Deepest search, in plies. The limits on time and nodes end a search much earlier, unless the game tree
+    /// is nearly exhausted.
     #[arg(skip = 64_u32)]
     pub max_depth: u32,
 
-    /// Longest path and query, in bytes: as most proxies have it, and no state is longer than 512. The HTTP
-    /// library itself answers longer ones than 65,534 bytes, without a body.
+    /// Longest path and query, in bytes: the usual limit of proxies; no state is longer than 512. Beyond
+    /// 65,534 bytes the HTTP library itself answers, without a body.
     #[arg(skip = 8_192_usize)]
     pub uri_limit: usize,
 
@@ -204,12 +204,12 @@ pub struct Config {
     #[arg(skip = 262_144_usize)]
     pub body_limit: usize,
 
-    /// Milliseconds after which a silent stream sends a comment: the shortest timeouts of proxies are longer.
+    /// Heartbeat: a stream that is silent for this many milliseconds sends a comment. Proxies time out later.
     #[arg(skip = 10_000_u64)]
     pub heartbeat_ms: u64,
 
     /// Milliseconds that a caller has to send the head of a request, from its first byte, or to close a
-    /// connection: slow telephones need less, and who holds connections open needs more (slowloris).
+    /// connection. Slow mobile connections need less; a slowloris attack needs more.
     #[arg(skip = 5_000_u64)]
     pub client_timeout_ms: u64,
 
@@ -217,17 +217,17 @@ pub struct Config {
     #[arg(skip = 10_000_u64)]
     pub body_timeout_ms: u64,
 
-    /// Milliseconds that a caller may lag behind the rate at which answers have to be read; who takes nothing
-    /// is cut off after them.
+    /// Milliseconds that a caller may lag behind `read_rate`. A caller that reads nothing is disconnected
+    /// after this time.
     #[arg(skip = 30_000_u32)]
     pub read_timeout_ms: u32,
 
-    /// Bytes of an answer that a caller takes a second, at least: a slow modem does.
+    /// The slowest rate at which a caller may read an answer, in bytes per second: a slow modem manages it.
     #[arg(skip = 4_096_u32)]
     pub read_rate: u32,
 
-    /// Bytes that the system holds for a connection, in each direction. By default it takes megabytes of an
-    /// answer that nobody reads.
+    /// Socket buffer of a connection in each direction, in bytes. The system's default buffers megabytes of
+    /// an answer that nobody reads.
     #[arg(skip = 65_536_u32)]
     pub socket_buffer_bytes: u32,
 }
@@ -235,7 +235,7 @@ pub struct Config {
 /// Where the service listens by default: only callers on the same machine reach it.
 pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080));
 
-/// The settings when nothing is set, whatever the environment says.
+/// The default settings, without environment variables.
 impl Default for Config {
     fn default() -> Self {
         let command = Self::augment_args(clap::Command::new("cublino")).mut_args(|arg| arg.env(None::<&str>));
@@ -249,10 +249,10 @@ fn processors() -> usize {
     available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Where the page comes from that calls.
+/// A web origin whose pages may call the service (CORS).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Anywhere.
+    /// Any origin.
     Any,
     /// This scheme, host and port, as browsers write them.
     Exactly(String),

@@ -11,6 +11,6 @@ pub const COMMIT: Option<&str> =
 pub const FULL: &str =
     if COMMIT.is_some() { concat!(env!("CARGO_PKG_VERSION"), "+", env!("CUBLINO_COMMIT")) } else { VERSION };
 
-/// A digest of what decides answers: two programs with the same one answer the same. `build/digest.rs` makes
-/// it.
+/// A digest of the sources that determine answers: programs with the same digest give the same answers. See
+/// `build/digest.rs`.
 pub const SOURCES: &str = env!("CUBLINO_SOURCES");

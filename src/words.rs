@@ -1,4 +1,4 @@
-//! Words in which the command line and the tools for language models say how a game stands.
+//! Sentences about a game, for the command line and the tools for language models.
 
 use std::fmt::Display;
 
@@ -45,7 +45,7 @@ pub fn value(of: &str, value: &Value) -> String {
     format!("{expected}: {result}{plies}")
 }
 
-/// So many of something.
+/// A number with its noun: `1 marble`, `2 marbles`.
 pub fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, one: &str, more: &str) -> String {
     let name = if number == N::from(1) { one } else { more };
     format!("{number} {name}")

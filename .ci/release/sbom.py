@@ -65,7 +65,7 @@ json.dump(
         "name": f"{program['name']}-{program['version']}",
         "documentNamespace": f"https://spdx.org/spdxdocs/{program['name']}-{program['version']}-{commit}",
         "creationInfo": {
-            # The time of the commit, so that the same sources have the same document.
+            # The time of the commit, so that the document is reproducible.
             "created": datetime.fromisoformat(committed).astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "creators": ["Tool: cargo-metadata"],
         },

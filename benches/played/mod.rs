@@ -29,7 +29,7 @@ pub fn look<G: Playable>(
     engine.search(position, &Options::new(limits), &Control::new(), table, &mut |_| {})
 }
 
-/// Plays a game of so many plies at most, and returns its positions, the last one included. The limits are
+/// Plays a game of at most `plies` plies, and returns its positions, the last one included. The limits are
 /// those for a move.
 pub fn game<G: Playable>(
     seed: u64,

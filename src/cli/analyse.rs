@@ -51,7 +51,7 @@ pub(super) struct Analyse {
     json: bool,
 }
 
-/// How many positions are visited for each by default.
+/// Default of `--nodes`: nodes for each position.
 const NODES: u64 = 20_000;
 /// How many mistakes are printed at most.
 const MOST: usize = 40;
@@ -76,7 +76,7 @@ impl Analyse {
     }
 
     fn analyse<G: Played>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
-        // Nobody else waits here, so these are the highest limits.
+        // No other caller shares the threads here, so these are the highest limits.
         let (max_time_ms, max_depth, max_nodes) = (600_000, 100, 1_000_000_000);
         let config = Config { max_time_ms, max_depth, max_nodes, table_mib: 64, ..Config::default() };
         let bounds = http::bounds(&config, Tablebases::built_in());
@@ -182,7 +182,7 @@ fn read_all(text: &str) -> io::Result<Vec<AnalysisQuestion>> {
     Ok(games)
 }
 
-/// Adds what a line says to a game.
+/// Parses a line of the file and adds it to the game.
 fn add(game: &mut AnalysisQuestion, line: &str) -> Result<(), String> {
     let (first, rest) = line.split_once(' ').map_or((line, ""), |(first, rest)| (first, rest.trim()));
     match (first, rest) {
@@ -206,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    /// The games as JSON, without what is not said of them.
+    /// The games as JSON, without the members that are null.
     fn read(text: &str) -> Vec<Value> {
         let games = read_all(text).unwrap().into_iter().map(|game| {
             let mut game = json!(game);

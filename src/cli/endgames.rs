@@ -58,7 +58,7 @@ enum HowMuch {
 }
 
 impl Wari {
-    /// Works them out, says on standard error how far it has come, and writes the file.
+    /// Computes the endgames and writes the file, with progress on standard error; or verifies a file.
     pub(super) fn run(&self) -> io::Result<()> {
         if let Some(how_much) = self.verify {
             return self.check(how_much);
@@ -90,7 +90,7 @@ impl Wari {
     }
 }
 
-/// Says on standard error what happens on the way to endgames with so many marbles.
+/// Reports an event of the computation on standard error; `most` is the number of marbles to reach.
 fn tell(progress: &mut Progress, event: Event, most: u8) {
     match event {
         Event::Found(marbles) => {

@@ -14,7 +14,7 @@ use url::{ParseError, Position, Url};
 
 use crate::config::LISTEN;
 
-/// How long the service may take to say that it is ready.
+/// How long to wait for the answer of the service.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest answer that is read, in bytes.
 const LONGEST: u64 = 1 << 16;
@@ -44,7 +44,7 @@ impl Health {
                 let detail = "CUBLINO_LISTEN or CUBLINO_ADMIN_LISTEN is any port: a URL must say which";
                 return Err(io::Error::other(detail));
             }
-            // To connect, the system takes an address that stands for all of this machine for the loopback.
+            // Connecting to a wildcard address, such as 0.0.0.0, reaches the loopback interface.
             None => format!("http://{listen}"),
         };
         let (sender, answer) = mpsc::channel();
@@ -56,7 +56,7 @@ impl Health {
     }
 }
 
-/// Asks once, and through no proxy: those are for the world outside.
+/// Sends one request, without a proxy: those are for services outside.
 fn ask(base: &str) -> io::Result<()> {
     let (url, addresses) = addresses(base)?;
     let (host, path) = (&url[Position::BeforeHost..Position::AfterPort], url.path().trim_end_matches('/'));
@@ -78,7 +78,7 @@ fn ask(base: &str) -> io::Result<()> {
     }
 }
 
-/// What a URL means, and the addresses of its host.
+/// The parsed URL, and the addresses of its host.
 fn addresses(url: &str) -> io::Result<(Url, Vec<SocketAddr>)> {
     let wrong = "this command speaks plain HTTP: it needs a URL that begins with http://";
     let url = match Url::parse(url) {

@@ -100,7 +100,7 @@ struct Perft {
 impl Cli {
     /// Runs the command that the arguments of this process name.
     pub fn run() -> ExitCode {
-        // The settings also work without `serve`, but are too many to be listed there.
+        // The settings also work without `serve`, but are too many for the top-level help.
         let command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));
         let cli = Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
         let done = match cli.command {
@@ -121,7 +121,7 @@ impl Cli {
             }
         };
         match done {
-            // Whoever read the output has read enough.
+            // The reader, such as `head`, has closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("cublino: {error}");
@@ -154,7 +154,7 @@ fn game() -> impl TypedValueParser<Value = GameId> {
     });
     PossibleValuesParser::new(names).map(|name| {
         let mut games = GameId::ALL.iter().copied();
-        games.find(|game| game.about().id.ends_with(&name)).expect("it is a name")
+        games.find(|game| game.about().id.ends_with(&name)).expect("the parser accepts only names of games")
     })
 }
 
@@ -163,7 +163,7 @@ fn tablebases(file: Option<&Path>) -> io::Result<Tablebases> {
     file.map_or(Ok(Tablebases::built_in()), Tablebases::with_wari_database).map_err(io::Error::other)
 }
 
-/// A command that takes empty variables of the environment for variables that are not set.
+/// Makes a command treat empty environment variables as unset.
 fn without_empty_variables(command: clap::Command) -> clap::Command {
     let is_empty = |name: &OsStr| env::var_os(name).is_some_and(|value| value.is_empty());
     command
@@ -171,15 +171,15 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
         .mut_subcommands(without_empty_variables)
 }
 
-/// How far long work has come.
+/// Reports the progress of a long computation on standard error.
 #[derive(Debug)]
 pub struct Progress {
     is_terminal: bool,
-    /// When a line was written last.
+    /// When progress was last written.
     last: Instant,
 }
 
-/// Nothing was done yet.
+/// No progress has been written yet.
 impl Default for Progress {
     fn default() -> Self {
         Self { is_terminal: io::stderr().is_terminal(), last: Instant::now() }
@@ -187,7 +187,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// So much of a stage is done.
+    /// Reports that `done` of `of` units of a stage are done, unless the last report is too recent.
     pub fn tell(&mut self, stage: &str, done: u64, of: u64) {
         let pause = if self.is_terminal { Duration::from_millis(100) } else { Duration::from_secs(30) };
         if self.last.elapsed() < pause {
@@ -198,13 +198,13 @@ impl Progress {
         if self.is_terminal { eprint!("\r\x1b[K{text}") } else { eprintln!("{text}") }
     }
 
-    /// A line that stays.
+    /// Writes a line that stays.
     pub fn line(&self, text: &str) {
         self.clear();
         eprintln!("{text}");
     }
 
-    /// Takes the line that changes away.
+    /// Erases the progress line.
     pub fn clear(&self) {
         if self.is_terminal {
             eprint!("\r\x1b[K");

@@ -80,7 +80,7 @@ pub(super) struct PlayMatch {
 const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 impl PlayMatch {
-    /// Plays, and prints how it went for the first player.
+    /// Plays the match, and prints the result of the first player.
     pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
         let Self { games, seed, threads, .. } = *self;
         let (one, two) = (self.one.clone(), self.two.clone());

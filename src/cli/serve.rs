@@ -15,10 +15,10 @@ use time::OffsetDateTime;
 
 use crate::{config::Config, http};
 
-/// What is logged by default. The HTTP library tells its starting and stopping besides ours.
+/// The default log filter. The HTTP library's own start and stop messages would repeat ours.
 const LOG: &str = "info,actix_server=warn";
 
-/// The target of what keeps the service from starting; no filter leaves it out.
+/// The log target of errors that prevent the start; no filter can disable it.
 const START: &str = "start";
 
 /// Start the service
@@ -37,7 +37,7 @@ pub(super) struct Serve {
 }
 
 impl Serve {
-    /// Listens, and answers until told to stop. A failure is a line of the log, in the format of the others.
+    /// Runs the service until it is told to stop. A failure to start or run is logged in the chosen format.
     pub(super) fn run(self) -> ExitCode {
         self.log_format.start(&self.log);
         let config = self.config;
@@ -53,7 +53,7 @@ impl Serve {
     }
 }
 
-/// Checks what the logger itself would pass over with a warning.
+/// Rejects an invalid filter, which the logger itself would ignore with a warning.
 fn log_filter(text: &str) -> Result<String, String> {
     for directive in text.split(',') {
         let level = directive.rsplit_once('=').map_or(directive, |(_, level)| level);
@@ -74,10 +74,10 @@ enum LogFormat {
 }
 
 impl LogFormat {
-    /// Writes the log in this format from now on, with what `filter` lets pass.
+    /// Starts logging in this format, with what `filter` allows.
     fn start(self, filter: &str) {
         let mut logger = env_logger::Builder::new();
-        // What the HTTP library calls errors are requests that are not HTTP: a filter has to ask for them.
+        // The HTTP library logs malformed requests as errors: they are off unless the filter enables them.
         logger.filter_module("actix_http", LevelFilter::Off);
         logger.parse_filters(filter).filter_module(START, LevelFilter::Error);
         match self {
@@ -95,16 +95,16 @@ fn now() -> (String, u32) {
     (format!("{}T{hour:02}:{minute:02}:{second:02}", now.date()), microsecond)
 }
 
-/// Time, level, target, message, and then what this line has besides.
+/// Writes a line as text: time, level, target, message, and the key-value pairs of the record.
 fn write_text(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
-    // No message looks like a line of its own.
+    // Indented, so that no message can forge a log line.
     let message = record.args().to_string().replace('\n', "\n    ");
     write!(line, "[{}Z {:<5} {}] {message}", now().0, record.level(), record.target())?;
     default_kv_format(line, record.key_values())?;
     writeln!(line)
 }
 
-/// One object: what every line has, and what this one has besides.
+/// Writes a line as a JSON object: the members that every line has, and the key-value pairs of the record.
 fn write_json(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
     let (seconds, microsecond) = now();
     let mut object = Object::from_iter([
@@ -119,7 +119,7 @@ fn write_json(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
 
 type Object = serde_json::Map<String, serde_json::Value>;
 
-/// Makes members of what a line has besides its message.
+/// Collects the key-value pairs of a record as members of a JSON object.
 struct Members<'a>(&'a mut Object);
 
 impl<'kvs> VisitSource<'kvs> for Members<'_> {

@@ -77,7 +77,7 @@ impl Solve {
         }
     }
 
-    /// By the solver for forced wins.
+    /// Solves with the solver for forced wins.
     fn force<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
         let Solution { win, not_within, nodes, stopped_by } =
             solver::solve(position, &self.limits(), &Control::new(), self.table_mib << 20);
@@ -96,7 +96,7 @@ impl Solve {
         conclude(&verdict, nodes, stopped_by)
     }
 
-    /// By the search that also evaluates.
+    /// Solves with the search that the service uses.
     fn explore<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
         let engine = Engine::built_in::<G>(tablebases(self.wari_database.as_deref())?);
         let analysis = engine.search(
@@ -114,7 +114,7 @@ impl Solve {
     }
 }
 
-/// What a search says about a position.
+/// The result of a search, in one line.
 fn verdict<G: Playable + Notation>(position: &G, analysis: &Analysis<G::Move>) -> String {
     let (line, mover) = (&analysis.lines[0], position.turn());
     let pv = position.spell_line(&line.pv).join(" ");

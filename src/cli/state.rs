@@ -28,15 +28,15 @@ pub(super) struct ShowState {
     nodes: u64,
 }
 
-/// Memory for what a search has seen.
+/// The size of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 /// How many moves of the best line are shown.
 const SHOWN: usize = 6;
-/// Columns for the legal moves.
+/// The width of the list of legal moves, in characters.
 const WIDTH: usize = 80;
 
 impl ShowState {
-    /// Prints it. A text that is no state is a failure, after everything that is wrong with it was printed.
+    /// Prints the state. If it is invalid, prints everything that is wrong with it, and fails.
     pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let position = match G::read(&self.state) {
@@ -82,7 +82,7 @@ impl ShowState {
     }
 }
 
-/// Words in columns.
+/// Arranges words in columns.
 fn columns(words: &[String]) -> String {
     let column = words.iter().map(|word| word.chars().count()).max().unwrap_or(0) + 2;
     let padded: Vec<_> = words.iter().map(|word| format!("{word:column$}")).collect();

@@ -1,4 +1,4 @@
-//! Who may call, and how often: off unless it is set up.
+//! Access control: API keys, rate limits and search time quotas. All are off by default.
 
 use std::{
     fs,
@@ -29,28 +29,28 @@ use crate::{
     queue::{Caller, PREFIX_BITS},
 };
 
-/// Whether a path is one of the operations on games, or their tools; the rest is open to everybody.
+/// Whether a path needs access control: everything under `/v1/`, and the MCP tools. All others are public.
 pub fn is_guarded(path: &str) -> bool {
     path.starts_with("/v1/") || path == paths::MCP
 }
 
-/// Who may call, and how often.
+/// API keys, rate limits and search time quotas.
 #[derive(derive_more::Debug)]
 pub struct Access {
-    /// The keys that open the service; none if callers need none.
+    /// The accepted API keys; empty if callers need none.
     #[debug("{} of them", keys.len())]
     keys: Vec<Hash>,
-    /// The networks of the proxies whose word is taken for the address of a caller.
+    /// The networks of trusted proxies, whose `X-Forwarded-For` names the caller.
     proxies: Vec<IpNet>,
     requests: Option<Limiter>,
     thinking: Option<Limiter>,
 }
 
 impl Access {
-    /// Access as it is set up.
+    /// Access control according to the settings.
     ///
     /// # Errors
-    /// The file with the keys cannot be read.
+    /// A key is invalid, or the file with the keys cannot be used.
     pub fn new(config: &Config) -> io::Result<Self> {
         Ok(Self {
             keys: keys(&config.api_keys, config.api_keys_file.as_deref())?,
@@ -76,17 +76,17 @@ impl Access {
         !self.keys.is_empty()
     }
 
-    /// Whether there is anything to check.
+    /// Whether requests need a check.
     pub fn is_limited(&self) -> bool {
         self.needs_key() || self.requests.is_some()
     }
 
-    /// Whether a caller may call now: counts the request against its limit.
+    /// Admits a request: counts it against the rate limit, and checks the key.
     ///
     /// # Errors
-    /// The caller has shown no key that opens the service, or has sent too many requests.
+    /// The key is missing or unknown, or the caller has exceeded its rate limit.
     pub fn admit(&self, caller: &Caller, headers: &HeaderMap) -> Result<(), Problem> {
-        // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
+        // A request without a valid key counts by address: keys cannot be guessed faster than that.
         if let Some(limiter) = &self.requests {
             limiter.pay(limiter.now(), caller, 1, 1).map_err(too_many_requests)?;
         }
@@ -101,7 +101,7 @@ impl Access {
         Err(Problem::new(Code::Unauthorized, detail).with(header::WWW_AUTHENTICATE, SCHEME))
     }
 
-    /// Counts a request for as many as it is worth, now that this is known: one has been counted already.
+    /// Charges a request's price, now that it is known; one of it has been counted already.
     ///
     /// # Errors
     /// The caller still has a debt from other requests.
@@ -111,16 +111,16 @@ impl Access {
         limiter.pay(limiter.now(), &caller, 0, price.saturating_sub(1)).map_err(too_many_requests)
     }
 
-    /// The headers that tell a caller its limit and how that stands now.
+    /// The headers with the rate limit policy, and with what is left for the caller.
     pub fn rate_limit_headers(&self, caller: &Caller) -> Option<[(HeaderName, HeaderValue); 2]> {
         let limiter = self.requests.as_ref()?;
         Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, limiter.status(caller))])
     }
 
-    /// Whether the searches of a caller may think now.
+    /// Checks that the caller has search time left.
     ///
     /// # Errors
-    /// They have thought for longer than those of one caller may.
+    /// The caller has used up its quota of search time.
     pub fn check_thinking(&self, caller: &Caller) -> Result<(), Problem> {
         let Some(limiter) = &self.thinking else { return Ok(()) };
         limiter.pay(limiter.now(), caller, 0, 0).map_err(|wait| {
@@ -129,8 +129,8 @@ impl Access {
         })
     }
 
-    /// Counts what a search of a caller has thought. That is known when it ends, so the last one may go
-    /// beyond the share; the caller then waits for that time as well.
+    /// Charges the time of a search to the caller's quota. It is known only when the search ends, so the last
+    /// search may exceed the quota; the caller then waits until that debt is paid off, too.
     pub fn count_thinking(&self, caller: &Caller, thought: Duration) {
         if let Some(limiter) = &self.thinking {
             limiter.count(limiter.now(), caller, thought);
@@ -138,12 +138,12 @@ impl Access {
     }
 }
 
-/// The address that the last trusted proxy has seen. Each proxy appends to the header, so it is read from its
-/// end; what stands before the first address that is not a proxy's could have been made up by the caller.
+/// The client address that the outermost trusted proxy saw. Each proxy appends to the header, so it is read
+/// from its end; what stands before the first untrusted address could be forged.
 fn address_behind(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| proxies.iter().any(|network| network.contains(address));
     let mut nearest = peer;
-    // All usual proxies know this header; few know that of RFC 7239.
+    // All usual proxies support this header; few support `Forwarded` (RFC 7239).
     let lines = headers.get_all(header::X_FORWARDED_FOR).filter_map(|value| value.to_str().ok());
     for hop in lines.collect::<Vec<_>>().iter().rev().flat_map(|line| line.rsplit(',')) {
         let Some(before) = address(hop).filter(|_| is_trusted(&nearest)) else { break };
@@ -167,19 +167,19 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// How a key is shown: `Authorization: Bearer KEY`.
+/// The scheme of the header with the key: `Authorization: Bearer KEY`.
 const SCHEME: &str = "Bearer";
 
-/// The longest header in which a key is looked for.
+/// The longest `Authorization` header that is read, in bytes.
 const MAX_HEADER: usize = 512;
 
-/// A key as it is kept: nothing here can be shown, and all are equally long.
+/// A key as it is stored: a SHA-256 hash, which reveals nothing, and has the same length for all keys.
 type Hash = [u8; 32];
 
-/// The keys of the settings and of a file.
+/// Reads the keys of the settings and of a file, as hashes.
 ///
 /// # Errors
-/// What is given is not a key, or the file cannot be read, has a line that is not a key, or has none.
+/// A key is invalid, the file cannot be read, or there is a file, but no key.
 fn keys(given: &[String], file: Option<&Path>) -> io::Result<Vec<Hash>> {
     let mut keys = Vec::new();
     for (number, key) in (1..).zip(given) {
@@ -206,8 +206,8 @@ fn keys(given: &[String], file: Option<&Path>) -> io::Result<Vec<Hash>> {
     Ok(keys)
 }
 
-/// Which key a caller has shown, if it opens the service. It is compared with every key, in a time that does
-/// not depend on which it is.
+/// The number of the accepted key that the headers have, if any. It is compared with all keys in constant
+/// time.
 fn number_of(keys: &[Hash], headers: &HeaderMap) -> Option<u32> {
     let shown = headers.get(header::AUTHORIZATION)?.to_str().ok().filter(|text| text.len() <= MAX_HEADER)?;
     // The name of the scheme may be written in any case.
@@ -224,59 +224,59 @@ fn number_of(keys: &[Hash], headers: &HeaderMap) -> Option<u32> {
 #[error("a key has 16 to 256 letters, digits or other visible ASCII characters, and no comma")]
 struct NotAKey;
 
-/// A key, as a hash: it is long enough not to be guessed, and short enough for a header.
+/// Checks and hashes a key: it must be long enough not to be guessed, and short enough for a header.
 fn checked(text: &[u8]) -> Result<Hash, NotAKey> {
     let is_key = (16..=256).contains(&text.len()) && text.iter().all(|&c| c.is_ascii_graphic() && c != b',');
     if is_key { Ok(Sha256::digest(text).into()) } else { Err(NotAKey) }
 }
 
-/// A caller has sent more than its share, and may send more after a while.
+/// The problem of a caller that has exceeded its rate limit.
 fn too_many_requests(retry_after: Duration) -> Problem {
     let detail = "you have sent more requests per minute than the service allows";
     Problem::later(Code::TooManyRequests, detail, retry_after)
 }
 
-/// The header with how much a caller may send in what time.
+/// The header with the rate limit policy: the quota, and the window that it is for.
 pub const POLICY_HEADER: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The header with how much of it is left, and when all of it is there again.
+/// The header with the quota that is left, and the time until all of it is available again.
 pub const STATUS_HEADER: HeaderName = HeaderName::from_static("ratelimit");
 
 /// The name of the one policy.
 const POLICY: &str = "default";
 
-/// How much each caller may use: requests, or milliseconds of thinking. What costs more than is left is still
-/// had by a caller who owes nothing; what it costs beyond the limit is a debt, and nothing more is had until
-/// that is paid off.
+/// A rate limit per caller (token bucket as in GCRA) on requests, or on milliseconds of search time. A price
+/// above what is left is accepted from a caller without debt. The excess is a debt, and until it is paid off
+/// everything is refused.
 #[derive(Debug)]
 struct Limiter {
-    /// For each caller, when all that it has used will be paid for: nanoseconds after the beginning. Two
-    /// callers in one cell share it: among a thousand at a time that happens to one in 65.
+    /// For each caller, when its bucket is full again (GCRA's theoretical arrival time), in nanoseconds since
+    /// `beginning`. Callers with the same cell share it: of a thousand active ones, one in 65.
     paid: Box<[AtomicU64]>,
-    /// Finds the cell of a caller. Nobody outside can guess it.
+    /// Maps a caller to a cell. It is keyed at random, so that nobody can provoke collisions.
     hasher: RandomState,
     beginning: Instant,
-    /// How long it takes to pay for one unit, in nanoseconds.
+    /// The time to refill one unit, in nanoseconds.
     interval: u64,
     /// How many units may be used at once.
     burst: u32,
 }
 
 impl Limiter {
-    /// A token bucket with so many units a minute and `burst` at once; nothing if there is no limit.
+    /// A token bucket for `burst` units that refills `per_minute`; `None` if there is no limit.
     fn new(per_minute: u32, burst: u32) -> Option<Self> {
         const MINUTE: u64 = 60_000_000_000;
-        /// Half a mebibyte.
+        /// 65,536 cells take half a mebibyte.
         const CELLS: usize = 1 << u16::BITS;
         let interval = MINUTE.checked_div(per_minute.into()).filter(|_| burst > 0)?;
         let paid = iter::repeat_with(AtomicU64::default).take(CELLS).collect();
         Some(Self { paid, hasher: RandomState::new(), beginning: Instant::now(), interval, burst })
     }
 
-    /// Counts so much of a caller, if at least `needed` is left.
+    /// Charges `price` units to a caller, if at least `needed` are left.
     ///
     /// # Errors
-    /// It is not, but will be after so much time.
+    /// Fewer are left; the error is the time until there are enough.
     fn pay(&self, now: u64, caller: &Caller, needed: u32, price: u32) -> Result<(), Duration> {
         let (needed, price) = (self.cost(needed), self.cost(price));
         let latest = now.saturating_add(self.cost(self.burst));
@@ -284,17 +284,17 @@ impl Limiter {
             let paid = paid.max(now);
             (paid.saturating_add(needed) <= latest).then(|| paid.saturating_add(price))
         };
-        // The number tells nothing about other memory, so it needs no order.
+        // The number guards no other memory, so relaxed ordering suffices.
         let counted = self.paid_by(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
         counted.map(drop).map_err(|paid| Duration::from_nanos(paid.saturating_add(needed) - latest))
     }
 
-    /// Counts so much thinking of a caller, whatever it owes.
+    /// Charges search time to a caller, even if it has a debt.
     fn count(&self, now: u64, caller: &Caller, thought: Duration) {
         let price = u128::from(self.interval) * thought.as_nanos() / 1_000_000;
         let price = u64::try_from(price).unwrap_or(u64::MAX);
         let count = |paid: u64| Some(paid.max(now).saturating_add(price));
-        // The function never declines.
+        // The function always returns `Some`, so this cannot fail.
         let _before = self.paid_by(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
     }
 
@@ -302,7 +302,7 @@ impl Limiter {
         self.interval.saturating_mul(units.into())
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "some bits of a hash are one")]
+    #[expect(clippy::cast_possible_truncation, reason = "the low bits of a hash are a hash")]
     fn paid_by(&self, caller: &Caller) -> &AtomicU64 {
         &self.paid[usize::from(self.hasher.hash_one(caller) as u16)]
     }
@@ -312,14 +312,14 @@ impl Limiter {
         u64::try_from(self.beginning.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The value of the header that tells the policy.
+    /// The value of [`POLICY_HEADER`].
     fn policy(&self) -> HeaderValue {
         let window = whole_seconds(Duration::from_nanos(self.cost(self.burst)));
         header_value(format!("\"{POLICY}\";q={};w={window}", self.burst))
     }
 
-    /// The value of the header that tells how many requests a caller may send at once, and when all of the
-    /// limit is there again.
+    /// The value of [`STATUS_HEADER`]: how many requests the caller may send at once, and the time until the
+    /// full limit is available again.
     fn status(&self, caller: &Caller) -> HeaderValue {
         let owed = self.paid_by(caller).load(Ordering::Relaxed).saturating_sub(self.now());
         let remaining = u64::from(self.burst).saturating_sub(owed.div_ceil(self.interval));
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn a_burst_is_let_through_and_then_the_limit_holds_for_this_caller_alone() {
-        // One request a minute, so that no time of this test makes up for one.
+        // One request a minute, so that the run time of this test refills nothing.
         let limiter = Limiter::new(1, 3).unwrap();
         assert_eq!(limiter.policy(), "\"default\";q=3;w=180");
         for status in ["r=2;t=60", "r=1;t=120", "r=0;t=180"] {
@@ -435,7 +435,7 @@ mod tests {
         }
         pay(&limiter, ONE_CALLER, 0, 9).unwrap();
         assert_eq!(limiter.status(ONE_CALLER), "\"default\";r=0;t=660");
-        // One that was admitted before gets no second debt, and none is admitted until this one is paid off.
+        // Until the debt is paid off, admitted requests cannot add to it, and new ones are not admitted.
         assert_eq!(pay(&limiter, ONE_CALLER, 0, 1), Err(480));
         assert_eq!(pay(&limiter, ONE_CALLER, 1, 1), Err(540));
         pay(&limiter, ANOTHER, 0, 9).unwrap();

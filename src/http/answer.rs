@@ -1,5 +1,5 @@
-//! Bodies of answers: whole, in pieces, or as a list that is sent while it is worked out. Long work gives
-//! other requests on its thread a turn. All are counted as long as they are held, and compressed.
+//! Response bodies: whole, in pieces, or as a list that is streamed while it is computed. Long work yields to
+//! other requests on its thread. All bodies are compressed, and count as bytes in flight while they are held.
 
 use std::{
     cell::{Cell, RefCell},
@@ -34,7 +34,7 @@ use super::{
 };
 use crate::api::{Code, JSON, NDJSON, Pieces, Unanswered, to_json};
 
-/// How many bytes of what is found for an answer are not counted: most answers have fewer.
+/// How many bytes of an answer do not count among the bytes in flight: most answers are smaller.
 pub const UNCOUNTED: usize = 8 * 1024;
 
 /// An answer in JSON.
@@ -47,23 +47,23 @@ pub fn text(media: &'static str, text: Vec<u8>) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static(media))).body(text)
 }
 
-/// The last line of a list, which says why there is no more, or an entry of one without an answer.
+/// A problem as JSON: the last line of a list that is cut short, or an entry without an answer.
 pub fn problem_line(problem: &Problem) -> String {
     to_json(&Unanswered { problem: problem.body() })
 }
 
-/// The text of some pieces. Others on the same thread have their turn while it is put together. What is short
-/// needs no memory that is counted, so that it is answered whatever others hold.
+/// Collects pieces into one body, and yields to other requests in between. A short body takes no counted
+/// memory, so it is answered even if the limit on bytes in flight is reached.
 ///
 /// # Errors
-/// There is no memory for it.
+/// The limit on bytes in flight is reached.
 pub async fn gathered(
     state: &AppState,
     media: &'static str,
     mut pieces: Pieces,
     turn: &Turn,
 ) -> Result<HttpResponse, Problem> {
-    // A text that grows is copied each time. Most have room for all of it from the beginning.
+    // A text that grows is copied. The initial capacity suffices for most.
     let (mut gathered, mut share) = (Vec::with_capacity(UNCOUNTED), state.in_flight.share());
     loop {
         let has_more = pieces(&mut gathered);
@@ -75,7 +75,7 @@ pub async fn gathered(
     }
 }
 
-/// The same in pieces that are put together by the caller.
+/// The same, streamed piece by piece.
 pub fn pieces(media: &'static str, pieces: Pieces) -> HttpResponse {
     let written =
         written(ListFormat::Json, NO_FRAME, async |list: &mut List| list.add(NO_FRAME, pieces).await);
@@ -84,10 +84,10 @@ pub fn pieces(media: &'static str, pieces: Pieces) -> HttpResponse {
         .streaming(Box::pin(written))
 }
 
-/// What stands before something, and after it: the items of a list, say, in one JSON value.
+/// The text before and after something, such as around the items of a JSON list.
 pub type Frame = [&'static str; 2];
 
-/// The frame of a list that is only ever sent line by line.
+/// The frame of a list that is always sent line by line.
 pub const NO_FRAME: Frame = ["", ""];
 
 /// An answer that is a list of JSON values, which `write` adds one after the other.
@@ -105,8 +105,8 @@ pub fn respond(
     response.streaming(Box::pin(written(format, frame, write)))
 }
 
-/// The body of a list. It goes on when what has been added so far has been sent, so that no more than a piece
-/// of it is in memory.
+/// The body of a list, with backpressure: work continues only when what was written has been sent, so that no
+/// more than a piece of it is in memory.
 fn written(
     format: ListFormat,
     frame: Frame,
@@ -118,7 +118,7 @@ fn written(
         write(&mut list).await;
         list.end();
     };
-    // What is not known yet keeps nothing back that is: what has been written is sent when the work pauses.
+    // Items never wait for later ones: what has been written is sent when the work pauses.
     let parts = (Some(Box::pin(work)), true, Bytes::new());
     stream::unfold(parts, move |(mut work, is_first, mut rest)| {
         let piece = piece.clone();
@@ -153,13 +153,13 @@ pub struct List {
     is_first: bool,
     /// What has not been sent yet.
     piece: Rc<RefCell<Vec<u8>>>,
-    /// The turn of those who write it.
+    /// The time slice of the work that writes it.
     pub turn: Turn,
 }
 
 impl List {
-    /// Adds a value: what stands before its pieces, the pieces, and what stands after them. Each piece is
-    /// worked out when those before have been sent, or are few.
+    /// Adds a value: the text before its pieces, the pieces, and the text after them. It yields between
+    /// pieces, always when enough has been written to be sent.
     pub async fn add(&mut self, [before, after]: Frame, mut pieces: impl FnMut(&mut Vec<u8>) -> bool) {
         self.open(",");
         self.push(before.as_bytes());
@@ -182,7 +182,7 @@ impl List {
         self.add(NO_FRAME, one_piece(text)).await;
     }
 
-    /// Writes what stands before a value, or before the end.
+    /// Writes what separates a value, or the end, from what was written before.
     fn open(&mut self, separator: &'static str) {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if self.format == ListFormat::Json {
@@ -202,28 +202,28 @@ impl List {
     }
 }
 
-/// How long work goes on before others on the same thread have their turn: a few times what one other request
-/// takes.
+/// How long work runs before it yields to other requests on its thread: a few times as long as another
+/// request takes.
 const SLICE: Duration = Duration::from_micros(100);
 
-/// The turn of some work on its thread.
+/// The time slice of some work on its thread (cooperative scheduling).
 #[derive(Clone, Debug)]
 pub struct Turn(Cell<Instant>);
 
 impl Turn {
-    /// It begins now.
+    /// A time slice that begins now.
     pub fn begin() -> Self {
         Self(Cell::new(Instant::now()))
     }
 
-    /// Lets others have their turn if this one has been long enough.
+    /// Yields to other requests if the time slice is used up.
     pub async fn pass(&self) {
         if self.0.get().elapsed() >= SLICE {
             self.end().await;
         }
     }
 
-    /// Lets others have their turn.
+    /// Yields to other requests, and begins a new time slice.
     pub async fn end(&self) {
         yield_now().await;
         self.0.set(Instant::now());
@@ -241,25 +241,25 @@ pub fn one_piece(mut text: String) -> Pieces {
 /// The size of a piece, in bytes.
 const PIECE: usize = 16 * 1024;
 
-/// The largest body that is sent as a whole, in bytes: what is collected of one in pieces is as much.
+/// The largest body that is sent as a whole, in bytes. Of a body in pieces, as much is buffered.
 const WHOLE: usize = 2 * PIECE;
 
 /// The most that is sent of a list at a time, in bytes: the connection keeps a buffer of that size.
 const MOST: usize = 2 * WHOLE;
 
-/// Among the extensions of an answer: all answers share its body, so that holding it takes no memory.
+/// An extension of responses whose body is shared by all of them, so that it takes no memory of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Static;
 
-/// What coders take as long as their answer is not complete, in bytes, as measured: that of brotli has a
-/// window for answers of more than one piece.
+/// Memory of a compressor until its response is complete, in bytes, as measured. That of brotli has a window
+/// if the body has a piece or more.
 const CODER: usize = 384 * 1024;
 const BROTLI_WINDOW: usize = 2_560 * 1024;
 
-/// The size of bodies that the library codes on the spot, in bytes.
+/// The largest body that the library compresses on the spot, in bytes.
 const SMALL: usize = 1_024;
 
-/// What coding a body takes.
+/// The memory of a compressor for a body of this size, in bytes.
 fn coder(coding: ContentEncoding, size: usize) -> usize {
     match coding {
         _ if size <= SMALL => 0,
@@ -268,10 +268,10 @@ fn coder(coding: ContentEncoding, size: usize) -> usize {
     }
 }
 
-/// Refuses a path and query that are too long.
+/// Middleware that refuses a path and query that are too long.
 ///
-/// Counts the body of an answer among the bytes in flight, with what its coder takes, has it compressed if
-/// the caller wants that, and large ones sent in pieces. Where there is no memory for a coder the answer is
+/// It counts a response body among the bytes in flight, with the memory of its compressor, compresses it if
+/// the caller accepts that, and sends large ones in pieces. Without memory for a compressor, the response is
 /// not compressed.
 pub fn bound<S>(
     request: ServiceRequest,
@@ -308,7 +308,7 @@ fn bounded(
     };
     let is_shared = response.response().extensions().contains::<Static>();
     let mut coding = wanted.filter(|_| size > 0 && !response.headers().contains_key(AT_ONCE.0));
-    // What is sent is copied; a large body stays until all of it has been.
+    // Sending copies the body; a large one is held until all of it has been sent.
     let (collected, body) = (size.min(WHOLE), if is_shared || size <= WHOLE { 0 } else { size });
     if let Some(watchdog) = watchdog
         && watchdog.answer_holds(collected, body + coding.map_or(0, |coding| coder(coding, size))).is_err()
@@ -325,7 +325,7 @@ fn bounded(
     })
 }
 
-/// A body that is sent in pieces, if it is not a stream already.
+/// Splits a body into pieces, unless it is a stream already.
 fn in_pieces(body: BoxBody) -> BoxBody {
     let bytes = match body.try_into_bytes() {
         Ok(bytes) => bytes,
@@ -336,16 +336,16 @@ fn in_pieces(body: BoxBody) -> BoxBody {
     SizedStream::new(size as u64, stream::iter(starts.map(piece))).boxed()
 }
 
-/// The header of an answer whose pieces are wanted at once: reverse proxies would collect them. Compression
-/// would too, so such an answer is compressed for nobody.
+/// The header of a response whose pieces must not be delayed: it stops buffering in reverse proxies. As
+/// compression buffers, too, such a response is never compressed.
 pub const AT_ONCE: (&str, &str) = ("x-accel-buffering", "no");
 
-/// The codings that there are, as the library is built here.
+/// The content codings that the library supports in this build.
 const CODINGS: [Encoding; 4] =
     [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
 
-/// The coding in which the caller who sent the request gets an answer; nothing if it is sent uncoded, which
-/// HTTP allows also where the caller refuses that.
+/// The content coding of the response to a request; `None` if it is sent uncompressed, which HTTP allows even
+/// if the caller refuses that.
 pub fn chosen(request: &impl HttpMessage) -> Option<ContentEncoding> {
     match request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())? {
         Encoding::Known(ContentEncoding::Identity) | Encoding::Unknown(_) => None,

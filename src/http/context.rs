@@ -1,5 +1,5 @@
-//! What happens around every request: its name (`X-Request-Id`), its caller and its trace (`traceparent`),
-//! its line in the log, and a problem as the answer to each failure.
+//! Middleware around every request: its ID (`X-Request-Id`), its caller, its trace (`traceparent`), its line
+//! in the log, and a problem as the answer to each failure.
 
 use std::{
     any::Any,
@@ -32,7 +32,7 @@ use crate::{
     queue::{self, Caller},
 };
 
-/// Names the request and its caller, answers it, completes the answer, counts it, and writes it down.
+/// Middleware that identifies a request, completes the headers of its answer, counts it and logs it.
 pub fn observe<S, B>(
     request: ServiceRequest,
     service: &S,
@@ -77,33 +77,33 @@ where
     }
 }
 
-/// What a request asks for, as metrics and the log tell it. It is among the extensions of a request whose
-/// path does not say it.
+/// The labels of a request in metrics and the log. They are among the extensions of a request whose path does
+/// not determine them.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
     /// The operation.
     pub operation: &'static str,
-    /// About which game.
+    /// The game, if the operation is about one.
     pub game: Option<GameId>,
-    /// Why it was refused.
+    /// The code of the problem in the answer.
     pub code: Option<Code>,
 }
 
-/// What no handler answers.
+/// The labels of a request without a handler.
 impl Default for Labels {
     fn default() -> Self {
         Self { operation: "none", game: None, code: None }
     }
 }
 
-/// The target of the line that each request leaves in the log.
+/// The target of the log line for each request.
 const ACCESS: &str = "access";
 
 /// The longest method, path and query that the line shows, in characters.
 const MAX_SHOWN: usize = 1_000;
 
-/// Writes an answer into the log: good ones are for those who look closely, the caller's faults for
-/// information, and only ours are errors.
+/// Logs an answer: at `debug` if it is good, at `info` for faults of the caller, at `warn` for 503, and at
+/// `error` for other failures of the service.
 fn log_answer(
     response: &ServiceResponse,
     context: &RequestContext,
@@ -121,7 +121,7 @@ fn log_answer(
         return;
     }
     let line = format!("{} {}", response.request().method(), shown(response.request().uri()));
-    // The sentence for the caller repeats what was sent, and that could be a key.
+    // The detail quotes the request, which could contain a key: only the code is logged.
     let reason = match (code, response.response().error()) {
         (Some(code), _) => format!(": {code}"),
         (None, Some(error)) => format!(": {error}"),
@@ -137,7 +137,7 @@ fn log_answer(
     context.log(ACCESS, level, &fields, format_args!("{line:.MAX_SHOWN$}{reason}"));
 }
 
-/// The parameters that a line shows. Any other could be a key that has lost its way.
+/// The query parameters that are logged. Any other could be a misplaced key.
 const SHOWN: [&str; 20] = [
     "state",
     "moves",
@@ -161,7 +161,7 @@ const SHOWN: [&str; 20] = [
     "theme",
 ];
 
-/// A path with the parameters that may be shown.
+/// A path with its query, in which parameters that may not be logged are replaced.
 fn shown(uri: &Uri) -> String {
     let Some(query) = uri.query() else { return uri.path().to_owned() };
     let parameters = query.split('&').map(|parameter| {
@@ -171,7 +171,7 @@ fn shown(uri: &Uri) -> String {
     format!("{}?{}", uri.path(), parameters.collect::<Vec<_>>().join("&"))
 }
 
-/// A browser asks on behalf of a page whose origin may not call: that is a failure like any other.
+/// Turns the library's answer to a refused origin (CORS) into a problem.
 fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceResponse {
     if response.response().error().and_then(|error| error.as_error::<CorsError>()).is_none() {
         return response.map_into_boxed_body();
@@ -189,18 +189,18 @@ fn panicked(context: &RequestContext, panic: &(dyn Any + Send)) -> Error {
     InternalError::from_response("panic", response).into()
 }
 
-/// What names a request in the log, in every line that is about it. It is among the extensions of each
-/// request, before anything else sees that.
+/// What identifies a request in its log lines. It is put into the extensions of each request before any other
+/// code sees the request.
 #[derive(Debug)]
 pub struct RequestContext {
-    /// The name of the request: the caller's own if it is sensible, else one made here.
+    /// The ID of the request: the caller's own if it is valid, otherwise a new one.
     pub id: HeaderValue,
     /// Who has sent it.
     pub caller: Caller,
-    /// The trace that it belongs to.
+    /// The ID of the trace that it belongs to.
     pub trace: Option<String>,
-    /// When all of it had come, or waiting for its body ended: the time that the caller takes to send a body
-    /// is not the service's.
+    /// When all of it had arrived, or waiting for its body ended: the time that the caller takes to send a
+    /// body does not count.
     pub complete: Cell<Instant>,
 }
 
@@ -214,7 +214,7 @@ impl RequestContext {
         Self { id: given.cloned().unwrap_or_else(made), caller, trace, complete }
     }
 
-    /// The context of a request that has been let in.
+    /// The context of a request that has passed [`observe`].
     pub fn of(request: &HttpRequest) -> Rc<Self> {
         request.extensions().get::<Rc<Self>>().expect("every request has its context").clone()
     }
@@ -238,24 +238,24 @@ impl RequestContext {
     }
 }
 
-/// What a line of the log has besides its message, if it has it.
+/// A key-value pair of a log line; `None` if the line does not have it.
 type Field<'a> = Option<(&'static str, Value<'a>)>;
 
-/// The header that carries the name of a request, in both directions.
+/// The header with the ID of a request, in both directions.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A sensible name is one word that is safe in a log line and a shell: long enough for the usual identifiers,
-/// short enough for a log line.
+/// Whether a request ID is valid: one word that is safe in a log line and a shell, long enough for the usual
+/// identifiers, and short enough for a log line.
 fn is_sensible(name: &[u8]) -> bool {
     let is_safe = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte);
     (1..=128).contains(&name.len()) && name.iter().all(is_safe)
 }
 
-/// The header that carries the trace.
+/// The header with the trace context of the W3C.
 pub const TRACE_HEADER: HeaderName = HeaderName::from_static("traceparent");
 
-/// The trace of the request with these headers, by the name that all services involved call it. A header that
-/// does not follow the standard to the letter counts as none.
+/// The ID of the trace in these headers, which is the same in all services involved. A header that violates
+/// the standard is ignored.
 fn trace_of(headers: &HeaderMap) -> Option<String> {
     let mut values = headers.get_all(TRACE_HEADER);
     let value = values.next().filter(|_| values.next().is_none())?.as_bytes();
@@ -274,7 +274,7 @@ fn trace_of(headers: &HeaderMap) -> Option<String> {
 /// The digits of a number in base 16.
 pub type Digits = [u8; 32];
 
-/// Writes a number with all its digits. Formatting does the same at several times the price, for every
+/// Writes a number with all its digits. Formatting does the same, but takes several times as long, for every
 /// request.
 pub fn digits(number: u128) -> Digits {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -1,4 +1,4 @@
-//! What handlers take from a request, typed and checked; every failure is a
+//! Extractors: what handlers take from a request, typed and checked; every failure is a
 //! [`Problem`](super::problem::Problem).
 
 use std::{
@@ -36,7 +36,7 @@ use crate::api::{Code, Failure, JSON, NDJSON, Object};
 #[serde(deny_unknown_fields)]
 pub struct NoParameters {}
 
-/// The reader replaces what is not percent-encoded UTF-8; here it is refused.
+/// Rejects what is not percent-encoded UTF-8; the form decoder would replace it silently.
 fn check_encoding(parameter: &str) -> Result<(), Failure> {
     let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
     let nameless = "a name in the query is not percent-encoded UTF-8";
@@ -47,7 +47,7 @@ fn check_encoding(parameter: &str) -> Result<(), Failure> {
     })
 }
 
-/// What a part of a query stands for, if it is percent-encoded UTF-8.
+/// Decodes a part of a query; `None` if it is not percent-encoded UTF-8.
 fn decoded(text: &str) -> Option<Cow<'_, str>> {
     let has_digits = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     let is_encoded = text.split('%').skip(1).all(has_digits);
@@ -64,40 +64,40 @@ pub enum ListFormat {
 }
 
 impl ListFormat {
-    /// Lines are for those who ask for them by name and would not rather have JSON. A caller who accepts
-    /// neither gets JSON, which HTTP allows.
+    /// Content negotiation: lines if the caller names NDJSON and gives it a higher quality than JSON. A
+    /// caller that accepts neither gets JSON, which HTTP allows.
     pub fn wanted(request: &HttpRequest) -> Self {
         let Some(accept) = request.get_header::<Accept>() else { return Self::Json };
         let quality = |name| {
             let wanted = accept.iter().filter(|wanted| wanted.item.essence_str() == name);
             wanted.map(|wanted| wanted.quality).max()
         };
-        // `*/*` beside a name is for what nobody has named.
+        // `*/*` is ignored: it stands for types that are not named.
         let (lines, json) = (quality(NDJSON), quality(JSON));
         if lines > json && lines > Some(Quality::ZERO) { Self::Lines } else { Self::Json }
     }
 }
 
-/// Codings of the body that are undone before it is read.
+/// The supported content codings of a request body.
 const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
 
-/// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and leaves holes
-/// behind that only smaller ones fill.
+/// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and fragments the
+/// heap.
 const BLOCK: usize = 16 * 1024;
 
-/// What a request takes besides its body for as long as that is received, in bytes, as measured.
+/// Memory of a request besides its body, while that is received, in bytes, as measured.
 const REQUEST: usize = 16 * 1024;
 
-/// What a JSON value takes besides its text while it is read, in bytes, as measured.
+/// Memory of a JSON value besides its text, while it is parsed, in bytes, as measured.
 const VALUE: usize = 192;
 
-/// What one takes in a question that has been read, and how many that holds at most: lists that have more
-/// entries are refused, and each position is held as a text.
+/// Memory of a JSON value in a parsed question, in bytes, and the most values in one: longer lists are
+/// refused, and each position is held as a text.
 const KEPT: usize = 64;
 const MOST_KEPT: usize = 2_000;
 
-/// A question: in the query with GET and HEAD, and else in a body of JSON. What one in a body takes counts
-/// among the bytes in flight as long as the request lives, and is then in the
+/// Extractor of a question: from the query with GET and HEAD, otherwise from a JSON body. The memory of a
+/// body counts among the bytes in flight as long as the request lives; its share is then among the
 /// [extensions](HttpMessage::extensions_mut) of the request.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<T>(pub T);
@@ -111,7 +111,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
         if [Method::GET, Method::HEAD].contains(request.method()) {
             return Either::Left(ready(Self::in_query(query)));
         }
-        // What such a request asks is in the body, and nothing in the query.
+        // A request with a body takes no query parameters.
         let read = Question::<NoParameters>::in_query(query);
         if let Err(problem) = read.and_then(|_| check_media_type(request)) {
             return Either::Left(ready(Err(problem)));
@@ -136,7 +136,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
 }
 
 impl<T: DeserializeOwned> Question<T> {
-    /// What a query says: form-encoded parameters, each at most once, none that is not known.
+    /// Reads a query: form-encoded parameters, each at most once, and no unknown ones.
     ///
     /// # Errors
     /// A parameter is wrong.
@@ -145,12 +145,12 @@ impl<T: DeserializeOwned> Question<T> {
             query.split('&').try_for_each(check_encoding)?;
         }
         let parameters = || serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
-        // Only what is wrong needs the name of its parameter.
+        // The slower deserializer is only needed to find the name of a wrong parameter.
         let read = T::deserialize(parameters()).or_else(|_| serde_path_to_error::deserialize(parameters()));
         read.map(Self).map_err(|error| Failure::unreadable("query", "parameter", &error).into())
     }
 
-    /// What a body says.
+    /// Reads a body.
     ///
     /// # Errors
     /// It is not JSON, or a member is wrong.
@@ -159,7 +159,7 @@ impl<T: DeserializeOwned> Question<T> {
             let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
             Problem::from(Failure::new(Code::MalformedJson, "the body is not UTF-8").at(at))
         })?;
-        // Members are read only if the whole is JSON.
+        // A syntax error anywhere takes precedence over a wrong member.
         serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(text, &error))?;
         let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
         read.map(|Object(question)| Self(question)).map_err(|error| {
@@ -172,8 +172,8 @@ impl<T: DeserializeOwned> Question<T> {
     }
 }
 
-/// Receives a body, decompressed. It is counted among the bytes in flight as bytes come, for as long as it is
-/// held: who only announces a large body holds nothing.
+/// Receives and decompresses a body. Bytes count among the bytes in flight when they arrive, not when a large
+/// body is announced.
 async fn receive(
     request: &HttpRequest,
     payload: Payload,
@@ -198,7 +198,7 @@ async fn receive(
         share.set(REQUEST + length.next_multiple_of(BLOCK))?;
         append(&mut blocks, &chunk);
     }
-    // For a moment it is there twice, but only one at a time in each worker.
+    // The copy doubles the memory for a moment, but only for one body at a time in each worker.
     Ok((blocks.concat(), share))
 }
 
@@ -208,21 +208,21 @@ fn append(blocks: &mut Vec<Vec<u8>>, mut bytes: &[u8]) {
         if blocks.last().is_none_or(|block| block.len() == BLOCK) {
             blocks.push(Vec::with_capacity(BLOCK));
         }
-        let block = blocks.last_mut().expect("there is one now");
+        let block = blocks.last_mut().expect("there is a block with room");
         let (now, later) = bytes.split_at(bytes.len().min(BLOCK - block.len()));
         block.extend_from_slice(now);
         bytes = later;
     }
 }
 
-/// How many values a text has at most, if it is JSON: each but the first, and each name of a member, follows
-/// a bracket, a comma or a colon that is in no string.
+/// An upper bound for the number of values in a JSON text: each value but the first, and each member name,
+/// follows a bracket, a comma or a colon outside strings.
 fn count_values(text: &[u8]) -> usize {
     let mut is_in_string = in_strings();
     1 + text.iter().filter(|&&byte| !is_in_string(byte) && b"[{,:".contains(&byte)).count()
 }
 
-/// Tells of one byte of a JSON text after the other whether it is in a string.
+/// A function that is called with each byte of a JSON text, and returns whether it is in a string.
 pub fn in_strings() -> impl FnMut(u8) -> bool {
     let (mut is_string, mut is_escaped) = (false, false);
     move |byte| {
@@ -236,7 +236,7 @@ pub fn in_strings() -> impl FnMut(u8) -> bool {
     }
 }
 
-/// Bodies are JSON in UTF-8, in a coding that can be undone.
+/// Checks that a body is declared as JSON in UTF-8, in a supported content coding.
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     let is_json = |media: Mime| {
         media.essence_str() == JSON && media.get_param("charset").is_none_or(|charset| charset == "utf-8")
@@ -254,7 +254,7 @@ fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
-/// The body is not one JSON value; the place is that of the character at which reading stopped, or the end.
+/// The problem of a body that is not JSON, with the index of the character where parsing stopped.
 fn not_json(text: &str, error: &serde_json::Error) -> Problem {
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     // Columns are counted in bytes from 1.

@@ -1,5 +1,5 @@
-//! Headers of answers: security, version, CORS, and caching. An answer that is a pure function of the request
-//! has an entity tag before it is worked out.
+//! Response headers: security, version, CORS and caching. The ETag of an answer that is a pure function of
+//! the request is known before the answer is computed.
 
 use actix_cors::Cors;
 use actix_web::{
@@ -21,13 +21,13 @@ use crate::{
     version::{self, SOURCES},
 };
 
-/// What a page of ours may load and who may show it in a frame: what Swagger UI needs, and nothing from
-/// elsewhere. It writes styles into its elements, and has small pictures in its style sheet.
+/// The content security policy of HTML pages: what Swagger UI needs, from this origin only. It uses inline
+/// styles, and small pictures in its style sheet (`data:`).
 const PAGES: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                      img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// A picture styles itself, and does nothing else.
+/// The content security policy of SVG pictures: inline styles only.
 const PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// Completes the headers of an answer.
@@ -35,7 +35,7 @@ pub fn complete(headers: &mut HeaderMap) {
     const CODING: HeaderValue = HeaderValue::from_static("accept-encoding");
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(VERSION_HEADER, HeaderValue::from_static(version::FULL));
-    // Whether an answer is compressed depends on the request, also where it is not.
+    // The choice of a content coding depends on the request, even if the answer is not compressed.
     let is_coding = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(CODING.as_bytes());
     if !headers.get_all(header::VARY).any(is_coding) {
         headers.append(header::VARY, CODING);
@@ -49,10 +49,10 @@ pub fn complete(headers: &mut HeaderMap) {
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 
-/// How long a browser may remember what is allowed, in seconds.
+/// How long a browser may cache the answer to a CORS preflight, in seconds.
 const MAX_AGE: usize = 3_600;
 
-/// Lets pages of these origins call, and see all that callers elsewhere see.
+/// CORS: lets pages of these origins call the service, and read all response headers.
 pub fn cors(origins: &[Origin]) -> Cors {
     let cors = Cors::default()
         .allowed_methods([Method::GET, Method::HEAD, Method::POST, routes::QUERY.clone()])
@@ -66,34 +66,34 @@ pub fn cors(origins: &[Origin]) -> Cors {
     })
 }
 
-/// The header that tells version and commit.
+/// The header with version and commit.
 pub const VERSION_HEADER: HeaderName = HeaderName::from_static("x-engine-version");
 
-/// The strong entity tag of an answer, and how long the answer may be kept.
+/// The strong ETag of an answer, and its Cache-Control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     name: Digits,
-    /// How long the answer may be kept.
+    /// The value of Cache-Control.
     pub cache_control: &'static str,
 }
 
 impl Tag {
-    /// The tag of what is answered to the same request, by what else the answer depends on; it changes with
-    /// the sources that decide the answer. It is compared with tags of the same URL only, which are as many
-    /// as there have been programs: 128 bits tell them apart, and nobody gains by making two alike.
+    /// The tag of the answer to a request; `basis` is what else the answer depends on. The tag changes with
+    /// the sources that determine answers. It is compared only with tags of the same URL, one for each
+    /// version of the service: 128 bits suffice, and nobody gains by a forged collision.
     pub fn of(request: &str, basis: impl AsRef<[u8]>) -> Self {
         let named = [SOURCES.as_bytes(), request.as_bytes(), basis.as_ref()].join(&b'\n');
         let name = context::digits(XxHash3_128::oneshot(&named));
         Self { name, cache_control: PUBLIC }
     }
 
-    /// The same tag for an answer that describes the service itself.
+    /// The same tag for an answer that must be revalidated, because it describes the service itself.
     #[must_use]
     pub fn revalidated(self) -> Self {
         Self { cache_control: NO_CACHE, ..self }
     }
 
-    /// The 304 for a caller who has the answer already, in the coding in which it would be sent.
+    /// The 304 for a caller that has the answer already, in the content coding in which it would be sent.
     pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
         let held = request.get_header::<IfNoneMatch>()?;
         let bare = self.bare().to_owned();
@@ -101,7 +101,7 @@ impl Tag {
         let tag = EntityTag::new_strong(name);
         let is_held = match held {
             IfNoneMatch::Any => true,
-            // A weak tag names the strong one (RFC 9110, section 13.1.2).
+            // Weak comparison, as for every `If-None-Match` (RFC 9110, section 13.1.2).
             IfNoneMatch::Items(tags) => tags.iter().any(|held| held.weak_eq(&tag)),
         };
         is_held.then(|| {
@@ -111,12 +111,12 @@ impl Tag {
         })
     }
 
-    /// The tag of the answer uncoded.
+    /// The tag of the uncompressed answer.
     fn bare(&self) -> &str {
         str::from_utf8(&self.name).expect("hexadecimal digits are ASCII")
     }
 
-    /// An answer with its tag, and how long it may be kept.
+    /// Sets ETag and Cache-Control.
     pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
         let headers = response.headers_mut();
         headers.insert(header::ETAG, quoted(self.bare()));
@@ -125,18 +125,18 @@ impl Tag {
     }
 }
 
-/// A tag as the header has it.
+/// A tag as a header value.
 fn quoted(tag: &str) -> HeaderValue {
     HeaderValue::try_from(["\"", tag, "\""].concat())
         .expect("a tag is hexadecimal digits, perhaps with the name of a coding")
 }
 
-/// The tag of an answer in a coding, by that of the answer uncoded: a strong tag stands for bytes.
+/// The tag of a compressed answer, from that of the uncompressed one: a strong tag identifies exact bytes.
 fn in_coding(bare: &str, coding: &str) -> String {
     format!("{bare}-{coding}")
 }
 
-/// The answer with this tag: 304 if the caller has it already, and only otherwise what `answer` works out.
+/// The answer with this tag: 304 if the caller has it already, otherwise the result of `answer`.
 pub fn with_etag(request: &HttpRequest, tag: Tag, answer: impl FnOnce() -> HttpResponse) -> HttpResponse {
     tag.not_modified(request).unwrap_or_else(|| tag.attach(answer()))
 }
@@ -149,33 +149,33 @@ pub fn distinguish_coding(headers: &mut HeaderMap) {
     headers.insert(header::ETAG, distinct);
 }
 
-/// For pure functions of the request. They never change while the service keeps its version; a day bounds how
-/// long an answer outlives an upgrade.
+/// Cache-Control of pure functions of the request. They change only with the version of the service; a day
+/// bounds how long a cached answer outlives an upgrade.
 pub const PUBLIC: &str = "public, max-age=86400";
 
-/// For what describes the service itself: kept, but asked for again each time, so that nobody reads the
-/// description of the version before.
+/// Cache-Control of answers that describe the service itself: cached, but revalidated each time, so that
+/// nobody reads the description of an older version.
 pub const NO_CACHE: &str = "no-cache";
 
-/// For what has a digest of its bytes in its path: it never changes. A year is the usual maximum.
+/// Cache-Control of a path with a digest of its bytes: it never changes. A year is the usual maximum.
 pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// For failures, and for what depends on chance or on the machine.
+/// Cache-Control of failures, and of answers that depend on chance or on the machine.
 pub const NO_STORE: &str = "no-store";
 
-/// An answer that nobody should keep: another time it would be another.
+/// Forbids caching an answer that may be different next time.
 pub fn no_store(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
     response
 }
 
-/// Keeps caches that several callers share from keeping an answer for callers with a key.
+/// Forbids shared caches to store an answer for callers with a key.
 pub fn make_private(headers: &mut HeaderMap) {
     let Some(rest) = headers.get(CACHE_CONTROL).and_then(|value| value.to_str().ok()?.strip_prefix("public"))
     else {
         return;
     };
-    let private = HeaderValue::try_from(format!("private{rest}")).expect("one word for another");
+    let private = HeaderValue::try_from(format!("private{rest}")).expect("the rest is valid");
     headers.insert(CACHE_CONTROL, private);
 }
 
@@ -185,7 +185,7 @@ mod tests {
 
     use super::*;
 
-    /// The tag of the 304, if it is one.
+    /// The tag of the 304 response, if there is one.
     fn known(tag: Tag, if_none_match: &str, accept_encoding: &str) -> Option<String> {
         let mut request = TestRequest::get().insert_header((header::IF_NONE_MATCH, if_none_match));
         if !accept_encoding.is_empty() {

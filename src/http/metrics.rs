@@ -1,4 +1,4 @@
-//! What the service counts, for Prometheus.
+//! The metrics of the service, for Prometheus.
 
 use std::{fmt, fs, io, sync::atomic::AtomicU64, time::Duration};
 
@@ -27,21 +27,21 @@ use crate::{
     version,
 };
 
-/// The text format of OpenMetrics, which Prometheus and its kin read.
+/// The text format of OpenMetrics, which Prometheus and compatible systems read.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Upper bounds of the ranges of durations, in seconds: from what a list of moves takes to the longest
-/// time for a search that can be set up, and its wait.
+/// The buckets of durations, in seconds: from the time for a list of moves to the longest search that the
+/// settings allow, and its wait.
 const DURATIONS: [f64; 24] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 7.5,
     10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0,
 ];
 
-/// Upper bounds of the ranges of waiting, in seconds: from what an idle thread takes to wake up to more than
-/// the usual limit, and to what a search in the background waits.
+/// The buckets of waits, in seconds: from the time in which an idle thread wakes up to more than the usual
+/// limit, and to the waits of background searches.
 const WAITS: [f64; 13] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 10.0, 60.0, 600.0];
 
-/// What is counted of requests. Nothing grows with time or with what callers send.
+/// The metrics of requests. Their number depends neither on time nor on what callers send.
 #[derive(Debug)]
 pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
@@ -63,12 +63,12 @@ struct RequestLabels {
 /// A label and its value.
 type Label = [(&'static str, &'static str); 1];
 
-/// Nothing was counted yet.
+/// All metrics at zero.
 impl Default for Metrics {
     fn default() -> Self {
         let waits = Family::new_with_constructor((|| Histogram::new(WAITS)) as fn() -> Histogram);
         for class in Class::ALL {
-            // It is listed even before the first such search.
+            // It is exported even before the first such search.
             drop(waits.get_or_create(&[("class", class.into())]));
         }
         Self {
@@ -96,7 +96,7 @@ impl Metrics {
     }
 }
 
-/// A number of the threads of a class: name, help, and where it stands.
+/// A gauge of the threads of a class: name, help text, and how to read it.
 type Reading = (&'static str, &'static str, fn(&Stats) -> usize);
 
 const READINGS: [Reading; 4] = [
@@ -109,7 +109,7 @@ const READINGS: [Reading; 4] = [
 /// All metrics in the format of [`MEDIA_TYPE`].
 ///
 /// # Errors
-/// A number is larger than the format knows.
+/// A number is larger than the format allows.
 pub fn text(state: &AppState) -> Result<String, fmt::Error> {
     let Metrics { requests, durations, waits, in_flight } = &state.metrics;
     let build = [
@@ -171,7 +171,7 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
         ConstGauge::new(state.queue.active_batches() as u64),
     );
     match register_process(&mut registry) {
-        // Other systems do not tell.
+        // Other systems have no `/proc`.
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             log::warn!("the metrics lack what the process uses: {error}");
         }
@@ -182,7 +182,7 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-/// Registers what this process uses now, as `/proc` tells it.
+/// Registers what this process uses now, from `/proc`.
 fn register_process(registry: &mut Registry) -> io::Result<()> {
     let pages = fs::read_to_string("/proc/self/statm")?;
     let pages = pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

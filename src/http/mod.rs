@@ -1,9 +1,9 @@
 //! The HTTP interface: what is around the questions and answers of [`api`](crate::api).
 //!
-//! `server` listens, `routes` leads each request to its handler, and `context` is what happens around every
-//! request: `operations` and `searching` serve the operations, `pages` the rest. They read the
-//! question (`extract`), have it answered, and give the answer its entity tag (`headers`) or the failure its
-//! status (`problem`).
+//! `server` listens, `routes` maps each request to its handler, and `context` is the middleware around every
+//! request. `operations` and `searching` serve the operations, `pages` the rest. Handlers read the question
+//! (`extract`), have it answered, and give the answer its ETag (`headers`) or the failure its status
+//! (`problem`).
 
 mod access;
 mod answer;

@@ -1,4 +1,4 @@
-//! The OpenAPI document. It is a file, which a test makes anew from what serves the requests.
+//! The OpenAPI document: a file that a test generates from the types that serve the requests.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ mod tests;
 /// The document as a file: indented, with a line break at the end.
 pub const FILE: &str = include_str!("../../openapi/openapi.json");
 
-/// The document as the service sends it: without the blanks between its parts.
+/// The document as the service sends it: without whitespace between its parts.
 pub fn text() -> Bytes {
     static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
         let mut is_in_string = in_strings();

@@ -1,5 +1,5 @@
-//! Operations: a question about one state by GET, the same about many positions by POST or QUERY, and those
-//! with a question about a game in the body.
+//! Handlers of the operations: a question about one state by GET, the same about many positions by POST or
+//! QUERY, and questions about a game.
 
 use std::{pin::pin, rc::Rc};
 
@@ -62,25 +62,25 @@ pub async fn get<O: AboutState>(
             pieces(O::MEDIA, text)
         }
         Work::AtOnce(text) => gathered(&state, O::MEDIA, text, &turn).await?,
-        // The length of the body is not known, and the body is not wanted.
+        // HEAD: the length of the body is unknown before the search, and the body is not wanted.
         Work::Search(_) if request.method() == Method::HEAD => pieces(JSON, Box::new(|_| false)),
         Work::Search(search) => {
-            // Boxed, it takes no memory where nothing is searched: it is most of what a request takes here.
+            // Boxed: it is most of the memory of this future, and requests without a search do not need it.
             let mut search = Box::pin(Search::begin(request, None, game, search)).await?;
             let mut response = json(&search.answer().await?);
             response.headers_mut().insert(TIMING_HEADER, search.timing());
             response
         }
     };
-    // A search that finds its tablebase damaged goes on without it, but the tag would still name it.
+    // A search that finds its tablebase damaged continues without it, but the tag would still name it.
     Ok(match tag.filter(|_| state.bounds.tablebases.version() == version) {
         Some(tag) => tag.attach(response),
         None => no_store(response),
     })
 }
 
-/// The tag of the answer to a URL, where it does not depend on time. It names what searches and static
-/// evaluations depend on besides.
+/// The ETag of the answer to a URL that does not depend on time. It includes everything else that searches
+/// and static evaluations depend on.
 fn tag(request: &HttpRequest, bounds: &Bounds) -> Tag {
     let url = request.uri().path_and_query().map_or("", PathAndQuery::as_str);
     let Bounds { search: SearchAllowance { depth, nodes, .. }, table_bytes, tablebases, .. } = bounds;
@@ -88,11 +88,11 @@ fn tag(request: &HttpRequest, bounds: &Bounds) -> Tag {
     Tag::of(url, basis.map(u64::to_le_bytes).as_flattened())
 }
 
-/// What a question about a position comes to. Others on the same thread have their turn while its moves are
+/// How to answer a question about a position. Yields to other requests on the same thread while the moves are
 /// played.
 ///
 /// # Errors
-/// It has no answer.
+/// The question has no answer.
 pub async fn asked<O: AboutState, G: Played>(
     position: PositionQuestion,
     question: &O::Question,
@@ -111,7 +111,7 @@ pub async fn asked<O: AboutState, G: Played>(
     O::ask(Asked { text: &position.state, record, question, bounds })
 }
 
-/// The JSON of a [`Results`](api::Results), and of an [`Answered`](api::Answered).
+/// The JSON around the items of [`Results`](api::Results), and around an [`Answered`](api::Answered).
 const FRAME: Frame = [r#"{"results":["#, "]}"];
 const ANSWERED: Frame = [r#"{"answer":"#, "}"];
 
@@ -139,9 +139,9 @@ pub async fn post_many<O: AboutState>(
         }
         None => None,
     };
-    // What is not searched is worked out one after the other, while it is sent.
+    // Without searches, the answers are computed one after the other, while they are sent.
     let window = if batch.is_some() { state.queue.window() } else { 1 };
-    // The request holds what the question takes, until the answer is complete.
+    // The request holds the question's share of the bytes in flight until the answer is complete.
     let shared = Rc::new((request, batch, question));
     let results = stream::iter(positions).map(move |entry| {
         let shared = shared.clone();
@@ -161,7 +161,7 @@ pub async fn post_many<O: AboutState>(
     }))
 }
 
-/// The answer about one of many positions, and what is held for it until those before it have been sent.
+/// The answer about one of many positions, and its share of the bytes in flight, held until it has been sent.
 async fn result<O: AboutState>(
     entry: Entry,
     state: &AppState,
@@ -189,7 +189,7 @@ async fn result<O: AboutState>(
     }
 }
 
-/// Whether the dice are to be rolled in a position, if it is one.
+/// Whether the dice are to be rolled in a position; false if the position is invalid.
 fn is_before_roll<G: Notation>(entry: &Entry) -> bool {
     let Some(PositionQuestion { state, moves, .. }) = entry.get().ok().filter(|_| !G::ROLLS.is_empty())
     else {
@@ -224,8 +224,8 @@ pub async fn at_once<O: AboutGame>(
     })
 }
 
-/// Answers from many searches, as many at a time as there are threads for: each in a line of its own as soon
-/// as it is known, or all in one value.
+/// Answers with the results of many searches: each in a line of its own as soon as it is known, or all in one
+/// JSON value.
 pub async fn stream<O: Streamed>(
     request: HttpRequest,
     state: Data<AppState>,
@@ -253,7 +253,7 @@ pub async fn stream<O: Streamed>(
             }
         }));
     }
-    // As text, what was found takes a fraction of the memory.
+    // As JSON text, the results take a fraction of the memory.
     let (mut added, mut share) = (String::new(), state.in_flight.share());
     let add = async |value: String| {
         if !added.is_empty() {
@@ -266,13 +266,13 @@ pub async fn stream<O: Streamed>(
     Ok(no_store(text(JSON, answer.whole(&added).into_bytes())))
 }
 
-/// What searches find, or why one finds nothing, and what makes an answer of it.
+/// A stream of results or problems of searches, and the builder of the answer.
 pub type Findings<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather<T>>);
 
-/// What some searches find, in their order, as many at a time as there are threads for.
+/// The results of a series of searches, in their order. Only a window of searches waits or runs at a time.
 ///
 /// # Errors
-/// The caller has had its share, or there is no room for so many searches.
+/// The rate limit, the limit on work or batches, or the limit on bytes in flight is exceeded.
 pub fn found<T: Send + 'static>(
     request: &HttpRequest,
     game: GameId,
@@ -292,10 +292,10 @@ pub fn found<T: Send + 'static>(
     Ok((stream::iter(searches).map(find).buffered(window).boxed_local(), answer))
 }
 
-/// Adds to an answer what searches find, until nothing more is wanted.
+/// Adds the results of searches to an answer, until it is complete.
 ///
 /// # Errors
-/// A search has found nothing, or what it adds cannot be taken.
+/// A search has failed, or its result cannot be added.
 async fn gather<T>(
     answer: &mut dyn Gather<T>,
     found: impl Stream<Item = Result<T, Problem>>,

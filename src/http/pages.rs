@@ -1,6 +1,6 @@
-//! Operations without a question: the games, the limits, health, metrics and problem pages; what there is,
-//! for language models (`/llms.txt`) and for programs (RFC 9727, a linkset); Swagger UI, and the page to play
-//! on.
+//! Operations without a question: the games, the limits, health, metrics and problem pages; descriptions of
+//! the service for language models (`/llms.txt`) and for programs (RFC 9727, a linkset); Swagger UI, and the
+//! page `/play/`.
 
 use std::{
     borrow::Cow,
@@ -39,16 +39,16 @@ pub async fn game(request: HttpRequest, id: Data<GameId>, _: Question<NoParamete
     with_etag(&request, Tag::of("game", id.about().id), || json(&games::details(**id)))
 }
 
-/// What the service allows.
+/// The limits of the service.
 pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Question<NoParameters>) -> HttpResponse {
     let limits = to_json(&state.queue.limits);
-    // The settings may change with a restart that changes nothing else: the answer is what names it, and who
-    // keeps it asks whether it still holds.
+    // A restart may change only the settings, which the version does not show: the tag is that of the answer,
+    // and caches must revalidate it.
     let tag = Tag::of("limits", &limits).revalidated();
     with_etag(&request, tag, || text(JSON, limits.into_bytes()))
 }
 
-/// Whether the process is alive.
+/// The liveness probe.
 pub async fn healthz(state: Data<AppState>) -> HttpResponse {
     json(&Health {
         status: "ok".into(),
@@ -59,7 +59,7 @@ pub async fn healthz(state: Data<AppState>) -> HttpResponse {
     })
 }
 
-/// Whether the process should be sent requests.
+/// The readiness probe.
 pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
         let drained = Duration::from_secs(state.config.drain_seconds);
@@ -68,7 +68,7 @@ pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     Ok(healthz(state).await)
 }
 
-/// What the service has done, unless that is told on another port.
+/// The metrics, unless the admin port serves them.
 pub async fn metrics(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.config.admin_listen.is_some() {
         return Err(Problem::new(Code::NotFound, "this service tells its metrics on another port"));
@@ -76,7 +76,7 @@ pub async fn metrics(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     metrics_anywhere(state).await
 }
 
-/// What the service has done, on whatever port.
+/// The metrics, on any port.
 pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let text = metrics::text(&state).map_err(|error| {
         log::error!("the metrics cannot be written: {error}");
@@ -86,7 +86,7 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
     Ok(response.content_type(metrics::MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE)).body(text))
 }
 
-/// The OpenAPI document, which all answers share.
+/// The OpenAPI document, whose bytes all answers share.
 pub async fn openapi(request: HttpRequest) -> HttpResponse {
     with_etag(&request, Tag::of("openapi", "").revalidated(), || shared(JSON, openapi::text()))
 }
@@ -94,7 +94,7 @@ pub async fn openapi(request: HttpRequest) -> HttpResponse {
 /// The media type of a linkset that is a catalog.
 const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727""#;
 
-/// What there is, as a page for language models.
+/// A description of the service for language models.
 pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
     let page: String = lines.flat_map(|line| [line, "\n"]).collect();
@@ -102,7 +102,7 @@ pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     with_etag(&request, tag, || text("text/markdown; charset=utf-8", page.into_bytes()))
 }
 
-/// What there is, as links for programs.
+/// A catalog of the service for programs, as links.
 pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
     let tag = Tag::of("api-catalog", "").revalidated();
     let catalog = include_bytes!("api-catalog.json");
@@ -112,7 +112,7 @@ pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
     response
 }
 
-/// What a problem means, as a page.
+/// The page that explains a problem.
 pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("code");
     let &code = Code::ALL.iter().find(|code| code.name() == name).ok_or_else(|| {
@@ -122,8 +122,8 @@ pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Ok(with_etag(&request, Tag::of("problem", code.name()), || text(HTML, explanation(code).into_bytes())))
 }
 
-/// The page about a code. Nothing in it comes from a request, and no text of ours has a character that HTML
-/// reserves.
+/// The HTML page about a code. It needs no escaping: nothing in it comes from a request, and no text of ours
+/// has a character that HTML reserves.
 pub fn explanation(code: Code) -> String {
     let parts = code.explanation().split('`').enumerate();
     let explanation: String = parts
@@ -136,11 +136,11 @@ pub fn explanation(code: Code) -> String {
         .replace("{explanation}", &explanation)
 }
 
-/// Where Swagger UI is.
+/// The path of Swagger UI.
 pub const DOCS: &str = "/docs/";
 
-/// Answers with a file of Swagger UI; the empty name is the page itself. Ours take the place of those that it
-/// brings for others to change.
+/// Serves a file of Swagger UI; the empty name is the page itself. Two of its files, which are meant to be
+/// customised, are replaced by ours.
 pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
     let (content_type, bytes) = match name {
@@ -149,7 +149,7 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
         }
         "index.css" => ("text/css".into(), include_str!("docs/index.css").as_bytes().into()),
         _ => {
-            // It fails only to make the first of ours.
+            // It fails only for `swagger-initializer.js`, which is ours.
             let file = utoipa_swagger_ui::serve(name, Arc::default()).ok().flatten();
             let none = || Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'"));
             let file = file.ok_or_else(none)?;
@@ -164,9 +164,8 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }
 
-/// Where the page to play and to analyse on is. It is asked for again each time. Its files are in a folder
-/// that is named after a digest of them all: what is there never changes, and is kept for as long as a
-/// browser likes.
+/// The path of the page to play and analyse games. It is revalidated each time. Its files are in a folder
+/// that is named after a digest of them all: they never change, and browsers may cache them for good.
 pub const PLAY: &str = "/play/";
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -176,7 +175,7 @@ const PICTURE: &str = "image/png";
 /// The scripts, the pictures, and the lessons of each family, by their names.
 static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// What a file is, by the end of its name.
+/// The media type of a file, by its extension.
 fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.') {
         Some((_, "json")) => JSON,
@@ -196,7 +195,7 @@ static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
     page.replace("{digest}", DIGEST).into()
 });
 
-/// The service worker, which keeps the page and its files but for the pictures that others show of it.
+/// The service worker, which caches the page and its files, except the PNG pictures.
 static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
     let kept = ASSETS.iter().map(|(name, _)| name).filter(|name| content_type(name) != PICTURE);
     let paths: Vec<_> = kept.map(|name| format!("{DIGEST}/{name}")).collect();
@@ -204,10 +203,10 @@ static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
     worker.replace("{digest}", DIGEST).into()
 });
 
-/// What leads to the page and to the documentation.
+/// The home page, with links to the page and to the documentation.
 const HOME: &str = include_str!("play/home.html");
 
-/// The page, or one of its files.
+/// Serves the page, or one of its files.
 pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
     if !state.config.play {
@@ -228,7 +227,7 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     Ok(with_etag(&request, tag, || shared(content_type(file), Bytes::from_static(bytes))))
 }
 
-/// Leads to the page, or straight to the documentation where the page is switched off.
+/// Serves the home page, or redirects to the documentation if the page is switched off.
 pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     if !state.config.play {
         return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
@@ -237,7 +236,7 @@ pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     with_etag(&request, tag, || shared(HTML, Bytes::from_static(HOME.as_bytes())))
 }
 
-/// An answer whose body all share who ask for it.
+/// An answer whose body is shared by all such answers.
 fn shared(content_type: &str, bytes: Bytes) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.extensions_mut().insert(Static);

@@ -1,4 +1,4 @@
-//! Failures as callers see them: RFC 9457 problems. Only here a failure becomes a status.
+//! Failures as callers see them: RFC 9457 problems. Only this module gives a failure its status.
 
 use std::time::Duration;
 
@@ -21,17 +21,17 @@ use crate::{
 /// The media type of every failure.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// Something that keeps a request from being answered.
+/// The failure to answer a request, with an optional header for its response.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{failure}")]
 pub struct Problem {
     failure: Failure,
-    /// What the answer says about another try.
+    /// An additional header of the response, such as `Retry-After`.
     hint: Option<Box<(HeaderName, String)>>,
 }
 
 impl Problem {
-    /// A problem that is not at one place.
+    /// A problem without a place.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Failure::new(code, detail).into()
     }
@@ -41,12 +41,12 @@ impl Problem {
         self.failure.code
     }
 
-    /// A problem that may be gone after so much time.
+    /// A problem with the header `Retry-After`.
     pub fn later(code: Code, detail: impl Into<String>, retry_after: Duration) -> Self {
         Self::new(code, detail).with(header::RETRY_AFTER, whole_seconds(retry_after).max(1).to_string())
     }
 
-    /// After how many seconds to ask again, if that is known.
+    /// The value of the header `Retry-After`, in seconds, if there is one.
     pub fn retry_after(&self) -> Option<&str> {
         let (name, value) = self.hint.as_deref()?;
         (name == header::RETRY_AFTER).then_some(value)
@@ -57,7 +57,7 @@ impl Problem {
         Self { hint: Some(Box::new((name, value.into()))), ..self }
     }
 
-    /// The service has failed; why is nothing for the caller, but for the log.
+    /// A failure of the service itself. Its cause is for the log, not for the caller.
     pub fn internal() -> Self {
         Self::new(
             Code::Internal,
@@ -65,7 +65,7 @@ impl Problem {
         )
     }
 
-    /// The problem as it is written.
+    /// The body of the problem.
     pub fn body(&self) -> ProblemBody<'_> {
         let Failure { code, detail, at, parameter, faults } = &self.failure;
         ProblemBody {
@@ -108,7 +108,7 @@ pub const fn status(code: Code) -> StatusCode {
     }
 }
 
-/// Whole seconds, which are all that headers know. Less than a millisecond more is passed over.
+/// The time in whole seconds, as headers need it: rounded up, except for fractions below a millisecond.
 pub fn whole_seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_millis() > 0)
 }
@@ -119,7 +119,7 @@ impl From<Failure> for Problem {
     }
 }
 
-/// There is no memory for what was sent, or for the answer. Most of what takes it is sent and read at once.
+/// The limit on bytes in flight is reached. Most of them are soon free: they are sent and read at once.
 impl From<Exhausted> for Problem {
     fn from(exhausted: Exhausted) -> Self {
         Self::later(Code::Busy, exhausted.to_string(), Duration::from_secs(1))
@@ -129,8 +129,8 @@ impl From<Exhausted> for Problem {
 /// A search is not made or not answered: the caller has too many already, or the service has too much to do.
 impl From<QueueError> for Problem {
     fn from(error: QueueError) -> Self {
-        // Nobody knows when a thread will be free. A search lasts for half a second as a rule, and a request
-        // about many positions for a while.
+        // When a thread will be free is unknown. A search usually takes half a second, and a request about
+        // many positions longer.
         let (code, seconds) = match error {
             QueueError::Share => (Code::TooManyRequests, 1),
             QueueError::BatchShare => (Code::TooManyRequests, 10),
@@ -156,7 +156,7 @@ impl ResponseError for Problem {
             response.insert_header((name, value.as_str()));
         }
         if self.code() == Code::RequestTimeout {
-            // The rest of the body may still come, and nobody wants it.
+            // The rest of the body may still arrive, and is not read.
             response.force_close();
         }
         response.body(to_json(&self.body()))

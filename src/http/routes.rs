@@ -31,19 +31,19 @@ use crate::{
     games::{GameId, UnknownGame},
 };
 
-/// What a path answers to a method.
+/// A path and a method, with their handler.
 #[derive(Debug)]
 pub(super) struct Endpoint {
     /// The path; that of a game begins with [`GAME`].
     pub path: String,
-    /// What metrics and the log call it.
+    /// Its name in metrics and the log.
     label: String,
-    /// Its methods.
+    /// The method, or methods, of its requests.
     pub method: api::Method,
     route: fn() -> Route,
 }
 
-/// All endpoints that the document describes, in its order.
+/// All endpoints of the OpenAPI document, in its order.
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut list = EndpointList::default();
@@ -102,8 +102,8 @@ impl Visitor for EndpointList {
 
 /// Registers all operations and the documentation.
 ///
-/// Each game has a scope of its own, which knows the game: the router compares fixed text in no time, and for
-/// a variable segment it asks a regular expression, which takes microseconds.
+/// Each game has a scope of its own, which knows the game: the router compares fixed text in no time, but for
+/// a variable segment it uses a regular expression, which takes microseconds.
 pub fn configure(config: &mut ServiceConfig) {
     let mut paths: Vec<&str> = endpoints().iter().map(|endpoint| endpoint.path.as_str()).collect();
     paths.sort_unstable();
@@ -135,7 +135,7 @@ pub fn configure(config: &mut ServiceConfig) {
     config.service(get_resource("/play/{file:.*}", || web::to(pages::play)));
 }
 
-/// The resource of a path, under what is left of it in its scope.
+/// The resource of a path; `rest` is the path within its scope.
 fn resource_of(path: &str, rest: &str) -> Resource {
     let mut routes = Vec::new();
     for Endpoint { method, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
@@ -149,7 +149,7 @@ fn resource_of(path: &str, rest: &str) -> Resource {
     resource(rest, routes)
 }
 
-/// What a request asks for, and about which game, also where it was refused before it had a route.
+/// The labels of a request, even if it was refused before it was routed.
 pub fn labels(request: &HttpRequest) -> Labels {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
@@ -171,7 +171,7 @@ pub fn labels(request: &HttpRequest) -> Labels {
     let has_body = *request.method() == Method::POST || *request.method() == *QUERY;
     let fits = |endpoint: &&Endpoint| (endpoint.method != api::Method::Get) == has_body;
     let mut known = endpoints().iter().filter(is_asked);
-    // A method that the path does not answer counts for the first that it does.
+    // A method that the path does not support counts as the first one that it does.
     let found = known.clone().find(fits).or_else(|| known.next());
     found.map_or_else(Labels::default, |endpoint| Labels {
         operation: &endpoint.label,
@@ -180,13 +180,13 @@ pub fn labels(request: &HttpRequest) -> Labels {
     })
 }
 
-/// Answers for a game that there is not.
+/// Answers a request for an unknown game.
 async fn unknown_game(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let unknown = UnknownGame(request.match_info().query("game").to_owned());
     Err(Problem::new(Code::UnknownGame, unknown.to_string()))
 }
 
-/// A path with its handlers: OPTIONS tells the methods, and all others are a problem.
+/// A resource with its handlers. OPTIONS lists the methods, and any other method is a problem.
 fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
     let mut methods: Vec<_> = routes.iter().map(|(method, _)| method.as_str()).collect();
     let is_query = methods.contains(&QUERY.as_str());
@@ -208,27 +208,27 @@ fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
     };
     let routes = routes.into_iter().chain([(Method::OPTIONS, web::to(options))]);
     routes.fold(web::resource(path).default_service(web::to(others)), |resource, (method, route)| {
-        // The library's own guard also writes down, for each request, which methods were tried.
+        // The library's own guard also records, for each request, which methods were tried.
         resource.route(route.guard(fn_guard(move |context| context.head().method == method)))
     })
 }
 
-/// A path with one handler, which answers GET and HEAD.
+/// A resource with one handler, for GET and HEAD.
 fn get_resource(path: &str, route: impl Fn() -> Route) -> Resource {
     resource(path, vec![(Method::GET, route()), (Method::HEAD, route())])
 }
 
-/// Answers what no route leads to.
+/// Answers a request without a route.
 pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let detail = format!("there is no operation under {}; /docs/ shows all of them", request.path());
     Err(Problem::new(Code::NotFound, detail))
 }
 
-/// The method.
+/// The HTTP method QUERY.
 pub static QUERY: LazyLock<Method> =
     LazyLock::new(|| Method::from_bytes(b"QUERY").expect("letters are a method"));
 
-/// The application: what one worker of the server answers with.
+/// The application of one worker of the server.
 pub fn app(
     state: Data<AppState>,
 ) -> App<
@@ -253,7 +253,7 @@ pub fn app(
         .default_service(web::to(not_found))
 }
 
-/// Answers only those who may call, and tells them how much more they may.
+/// Middleware that checks access, and adds the rate limit headers to the answer.
 pub async fn guard<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -276,8 +276,8 @@ pub async fn guard<B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// Registers what the admin port answers. It is not counted among the bytes in flight, which others may have
-/// taken: that they have is what the metrics tell.
+/// Registers the routes of the admin port. Its answers do not count among the bytes in flight, so that
+/// metrics can be read even when the limit is reached.
 pub fn configure_admin(config: &mut ServiceConfig) {
     config
         .service(get_resource(paths::HEALTHZ, || web::to(pages::healthz)))

@@ -1,5 +1,5 @@
-//! A search for a caller: within its share, in its turn, and with a note of how long that took; and a
-//! suggestion as a stream of server-sent events.
+//! A search for a caller: within its quota, in its turn, and with a report on its timing; and a suggestion as
+//! a stream of server-sent events.
 
 use std::{
     future::pending,
@@ -42,29 +42,28 @@ use crate::{
     with_game,
 };
 
-/// The header that tells how long a search has waited, and how long it took.
+/// The header with the time that a search has waited, and the time that it took.
 pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 
-/// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's
-/// share.
+/// A search that runs for a caller. Dropping it stops the search. Its time is charged to the caller's quota.
 #[derive(Debug)]
 pub struct Search<T> {
     request: HttpRequest,
     running: Running<T>,
     waited: Duration,
     began: Instant,
-    /// What it is charged at the most: one of a batch may have to wait for a processor within.
+    /// The most time that is charged: a search of a batch may wait for a processor while it runs.
     most: Duration,
-    /// How long it has thought, once that is known.
+    /// How long the search took, once that is known.
     thought: Option<Duration>,
 }
 
 impl<T: Send + 'static> Search<T> {
-    /// Waits for the turn of a search, for the caller of a request who asks this and nothing else or for a
-    /// batch.
+    /// Queues a search for the caller of a request, on its own or as one of a batch, and waits until it has a
+    /// thread.
     ///
     /// # Errors
-    /// The caller has had its share, or the search has waited too long, or there is no room for it.
+    /// The caller's quota is used up, the search waited too long, or the queue refuses it.
     pub async fn begin(
         request: HttpRequest,
         batch: Option<u64>,
@@ -90,7 +89,7 @@ impl<T: Send + 'static> Search<T> {
     /// Waits for the answer.
     ///
     /// # Errors
-    /// There is none: the search has failed, or could not be answered in full.
+    /// The search has failed, or could not be answered in full.
     pub async fn answer(&mut self) -> Result<T, Problem> {
         let found = self.running.answer().await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
@@ -101,7 +100,7 @@ impl<T: Send + 'static> Search<T> {
         Ok(found?.answer)
     }
 
-    /// How long it has waited, and how long it took if it has been answered, as a header tells it.
+    /// The value of [`TIMING_HEADER`]. It includes the time of the search once that has been answered.
     pub fn timing(&self) -> HeaderValue {
         let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
         let search = self.thought.map(|thought| format!(", search;dur={:.3}", ms(thought)));
@@ -118,27 +117,27 @@ impl<T> Drop for Search<T> {
     }
 }
 
-/// What is asked of a search in a game.
+/// The work that a search of a game asks for.
 fn demand(game: GameId, effort: &Effort, state: &AppState) -> Demand {
     with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches, state.queue.longest()))
 }
 
-/// What the searches of one request share. It holds what the request holds.
+/// The batch of a request. It holds the request, and with it the question's share of the bytes in flight.
 #[derive(Clone, Debug)]
 pub struct SearchOfMany {
     request: HttpRequest,
     game: GameId,
     batch: u64,
-    /// What may be found and not be read yet: the reader may be slow.
+    /// Bytes in flight for results that a slow reader has not read yet.
     _found: Rc<Share>,
 }
 
 impl SearchOfMany {
-    /// Leave to make so many searches of each kind.
+    /// Begins a batch; `efforts` has the number of searches of each kind.
     ///
     /// # Errors
-    /// They count for too much together, too many requests have many searches, or there is no memory for what
-    /// they find.
+    /// The searches are too much work together, there are too many batches, or there is no memory for the
+    /// results.
     pub fn begin(request: &HttpRequest, game: GameId, efforts: &[(Effort, usize)]) -> Result<Self, Problem> {
         /// Bytes of a line with its value, as a search finds it.
         const LINE: usize = 128;
@@ -165,7 +164,7 @@ impl SearchOfMany {
         Ok(Self { request: request.clone(), game, batch, _found: Rc::new(found) })
     }
 
-    /// What one of them finds.
+    /// Runs one of the searches, and returns its result.
     ///
     /// # Errors
     /// See [`Search::begin`] and [`Search::answer`].
@@ -174,10 +173,10 @@ impl SearchOfMany {
     }
 }
 
-/// How many events wait for a slow reader; then each new one takes the place of the oldest.
+/// How many events are buffered for a slow reader; then each new one replaces the oldest.
 pub const EVENTS_KEPT: usize = 32;
 
-/// A line that readers of events pass over.
+/// The heartbeat: a comment, which readers of events ignore.
 const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
 
 /// The header in which a browser names the last event that it has seen.
@@ -220,14 +219,14 @@ pub async fn stream_suggestion(
     Ok(response.streaming(Box::pin(told(progress, answer, Duration::from_millis(state.config.heartbeat_ms)))))
 }
 
-/// The head of a stream of events.
+/// The head of a response with server-sent events.
 pub fn event_stream() -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response.content_type(EVENTS).insert_header((header::CACHE_CONTROL, NO_STORE)).insert_header(AT_ONCE);
     response
 }
 
-/// Events as they come about, and in the end the answer. Dropping it drops the answer.
+/// Progress events, a comment after each `silence`, and at the end the answer. Dropping it drops the answer.
 pub fn told(
     progress: broadcast::Receiver<Bytes>,
     answer: impl Future<Output = Bytes>,

@@ -35,30 +35,30 @@ use crate::config::Config;
 /// the answer.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
-/// How long the port stays open for connections that have begun: a caller who begins one later tries again
-/// after a second, and is refused.
+/// How long the port stays open for connections whose handshake has begun. A later one is tried again after a
+/// second (retransmission), and is refused.
 const LAST_CONNECTIONS: Duration = Duration::from_millis(800);
 
 /// Connections that wait to be accepted; the system refuses more.
 const BACKLOG: u32 = 1_024;
 
 /// Connections of the admin listener: more than probes and scrapers need. Beyond them the oldest is closed,
-/// so that nobody keeps probes out who opens many and sends nothing.
+/// so that clients with many idle connections cannot lock out the probes.
 const ADMIN_CONNECTIONS: usize = 32;
 
-/// A server that listens.
+/// A server whose port is open.
 #[expect(missing_debug_implementations, reason = "the server of the library has none")]
 pub struct Running {
-    /// Where it listens; the port is the real one, also if any was asked for.
+    /// The address that it listens on, with the actual port if any port was asked for.
     pub address: SocketAddr,
-    /// Where it listens for probes and metrics, if it does.
+    /// The address of the admin listener, if there is one.
     pub admin_address: Option<SocketAddr>,
-    /// What its workers share.
+    /// The state that its workers share.
     pub state: Data<AppState>,
     /// The same listener as that of the server.
     listener: TcpListener,
     server: Server,
-    /// A server with threads of its own, which answers whatever the others do.
+    /// The server on the admin port, whose own thread answers even if all others are busy.
     admin: Option<Server>,
     signals: Signals,
 }
@@ -66,8 +66,8 @@ pub struct Running {
 /// Starts to listen. The server answers once it [serves](Running::serve).
 ///
 /// # Errors
-/// Fails if an address cannot be listened on, if signals cannot be received, if there is no use for a file
-/// that the settings name, or if the limit on open files leaves no room for connections.
+/// An address cannot be listened on, signals cannot be received, a file of the settings cannot be used, or
+/// the limit on open files leaves no room for connections.
 pub fn bind(config: &Config) -> io::Result<Running> {
     prepare();
     let signals = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
@@ -77,7 +77,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     let state = Data::new(AppState::new(config)?);
     let connections = Connections {
         workers,
-        // The library counts for each worker. What does not divide evenly is left out: the number is a limit.
+        // The library limits each worker. The quotient is rounded down, because the sum is a limit.
         for_each_worker: connections / workers,
         make_way_beyond: usize::MAX,
         limits: ConnectionLimits {
@@ -118,8 +118,8 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     Ok(Running { address, admin_address, state, listener, server, admin, signals })
 }
 
-/// A listener, and where it really listens. What the system holds for each connection, in each direction, is
-/// bounded: by default it is megabytes.
+/// A listener, and its actual address. The socket buffers of each connection are bounded: by default they
+/// take megabytes.
 fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpListener, SocketAddr)> {
     let listen = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
@@ -131,17 +131,17 @@ fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpL
         let address = listener.local_addr()?;
         Ok((listener, address))
     };
-    // The address is taken, say, or not one of this machine.
+    // The address is in use, for example, or is not one of this machine.
     listen().map_err(|error: io::Error| {
         io::Error::new(error.kind(), format!("cannot listen on {address} ({setting}): {error}"))
     })
 }
 
 impl Running {
-    /// Answers until a signal asks for a shutdown: SIGINT, which comes from a person, or SIGTERM, after which
-    /// it goes on for a while as not ready. Then no connection can begin any more, and when those that have
-    /// begun are there it closes the port, lets requests finish, and has searches answer with what they have
-    /// before their time is over. A second signal ends it at once.
+    /// Serves until a signal asks for a shutdown: SIGINT, from a person, or SIGTERM, after which it keeps
+    /// serving for a while as not ready. Then no new connection can begin. When the pending ones have been
+    /// accepted, the port closes, requests finish, and searches answer with what they have before the time is
+    /// over. A second signal ends it at once.
     ///
     /// # Errors
     /// The server fails.
@@ -170,7 +170,7 @@ impl Running {
         let stop = async {
             sleep(LAST_CONNECTIONS).await;
             drop(listener);
-            // The message is sent here. The server ends when it has done what it says.
+            // This only sends the message; the server ends when it has shut down.
             drop(handle.stop(true));
             sleep(grace.saturating_sub(LAST_ANSWERS)).await;
             state.queue.close();
@@ -186,12 +186,12 @@ impl Running {
     }
 }
 
-/// Has the system pass over whoever begins a connection. Those that have begun still come to be accepted; a
-/// port that just closes resets them, with the requests that were sent.
+/// Makes the system drop new connection attempts. Those that have begun are still accepted; closing the port
+/// would reset them, with the requests that were sent.
 fn begin_no_more(listener: &TcpListener) -> io::Result<()> {
-    /// The offset of the flags in the header of TCP, and those that a first packet has: SYN, but not ACK.
+    /// The offset of the TCP flags, a mask for SYN and ACK, and the flags of a first packet: SYN without ACK.
     const FLAGS: (u32, u32, u32) = (13, 0b1_0010, 0b0_0010);
-    // In the language of `linux/filter.h`: load a byte, mask it, compare it, and keep nothing or all.
+    // A classic BPF program (`linux/filter.h`): load a byte, mask and compare it, drop or keep the packet.
     SockRef::from(listener).attach_filter(&[
         SockFilter::new(0x30, 0, 0, FLAGS.0),
         SockFilter::new(0x54, 0, 0, FLAGS.1),
@@ -204,7 +204,7 @@ fn begin_no_more(listener: &TcpListener) -> io::Result<()> {
 /// The signals that stop a server: SIGINT and SIGTERM.
 type Signals = [Signal; 2];
 
-/// The next of the two: whether it is SIGTERM.
+/// Waits for the next signal. Returns whether it is SIGTERM.
 async fn next([interrupt, terminate]: &mut Signals) -> bool {
     tokio::select! {
         _ = interrupt.recv() => false,
@@ -212,8 +212,8 @@ async fn next([interrupt, terminate]: &mut Signals) -> bool {
     }
 }
 
-/// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it is
-/// not ready any more. Tells whether requests that run are to be answered: not after a second signal.
+/// Resolves when the server is to stop. After SIGTERM, load balancers have time to see that it is not ready.
+/// Returns whether running requests are to be answered: not after a second signal.
 async fn shutdown(signals: &mut Signals, state: &AppState) -> bool {
     let is_terminated = next(signals).await;
     state.drain();
@@ -260,21 +260,21 @@ pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> 
     Ok(room.min(wanted))
 }
 
-// Memory that a burst of callers has left behind goes back to the system.
+// A burst of requests leaves memory behind, which is returned to the system.
 //
-// The allocator of glibc keeps what is freed between pieces that are in use, and what it has once seen freed
-// in large pieces. Without this, a minute after the attack of `tests/load/memory_limit` the service still had
-// four times the memory of before. Other allocators do not make it superfluous: docs/figures.md.
+// The allocator of glibc keeps freed memory between used pieces, and large pieces after one of their size was
+// freed. Without this, a minute after the attack of `tests/load/memory_limit` the service still had four
+// times the memory of before. Other allocators are no better: docs/figures.md.
 
 /// How often memory is given back. It takes a millisecond or two after a burst, and almost nothing else.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Has large pieces of memory, in bytes, go back to the system as soon as they are freed. By default this
-/// size grows with what is freed.
+/// Pieces of memory of at least this size, in bytes, return to the system as soon as they are freed. By
+/// default this threshold grows with what is freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: libc::c_int = 128 << 10;
 
-/// Prepares the allocator. Others than that of glibc have means of their own.
+/// Configures the allocator of glibc. Other allocators have means of their own.
 pub fn prepare() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -287,7 +287,7 @@ pub fn prepare() {
     }
 }
 
-/// Has the allocator give back the pages that it does not need, for as long as it is polled.
+/// Makes the allocator return unused pages to the system, for as long as it is polled.
 async fn give_back() -> Infallible {
     let mut interval = interval(INTERVAL);
     loop {

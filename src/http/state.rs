@@ -1,4 +1,4 @@
-//! What all workers share, and what `/v1/limits` says that the settings allow.
+//! The state that all workers share, and the limits of the service by its settings.
 
 use std::{
     fs, io,
@@ -25,30 +25,30 @@ use crate::{
     with_game,
 };
 
-/// What questions are answered within, and with.
+/// The limits, the table size and the tablebases for all questions.
 pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
     let ServiceLimits { search, .. } = config.into();
     Bounds { search, table_bytes: config.table_mib << 20, tablebases }
 }
 
-/// What all workers share.
+/// The state that all workers share.
 #[derive(Debug)]
 pub struct AppState {
     /// The settings.
     pub config: Config,
-    /// What questions are answered within, and with.
+    /// The limits, the table size and the tablebases for all questions.
     pub bounds: Bounds,
     /// The search threads.
     pub queue: Queue,
-    /// Who may call, and how often.
+    /// API keys, rate limits and search time quotas.
     pub access: Access,
     /// How many connections are open.
     pub connections: Gauge,
     /// How many connections were cut off.
     pub connections_cut: CutCounter,
-    /// What is held of requests and answers.
+    /// The bytes of requests and answers that are held.
     pub in_flight: BytesInFlight,
-    /// What is counted.
+    /// The metrics of requests.
     pub metrics: Metrics,
     draining: AtomicBool,
 }
@@ -70,12 +70,12 @@ impl AppState {
     /// The state of a service with these settings that has just started.
     ///
     /// # Errors
-    /// Fails if the search threads cannot be started, or if there is no use for a file that the settings
-    /// name.
+    /// The transposition tables do not fit into memory, the search threads cannot be started, or a file of
+    /// the settings cannot be used.
     pub fn new(config: &Config) -> io::Result<Self> {
         check_tables(config)?;
         let bounds = bounds(config, tablebases(config)?);
-        // They are read and checked now, so that no search has to wait for that.
+        // The learned evaluations are loaded and checked now, so that no search has to wait for them.
         for &game in GameId::ALL {
             with_game!(game, G => Learned::built_in::<G>());
         }
@@ -103,7 +103,7 @@ impl AppState {
         request.app_data().expect("the application has its state")
     }
 
-    /// Makes the service unready: it still answers, but wants no new callers.
+    /// Makes the service not ready: it still answers, but should get no new requests.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
     }
@@ -114,7 +114,7 @@ impl AppState {
     }
 }
 
-/// The tables of all search threads fit into memory: a search that gets none fails.
+/// Checks that the tables of all search threads fit into memory: a search that gets none fails.
 fn check_tables(config: &Config) -> io::Result<()> {
     let (mib, threads) = (config.table_mib, 2 * config.search_threads);
     match memory_limit_mib() {
@@ -127,7 +127,7 @@ fn check_tables(config: &Config) -> io::Result<()> {
 }
 
 /// The memory that the process may have, in MiB: that of the machine, or of its control group if that has
-/// less. Nothing where the system does not tell.
+/// less. `None` if the system does not report it.
 fn memory_limit_mib() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo").ok()?;
     let total = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.strip_suffix(" kB"))?;
@@ -137,11 +137,11 @@ fn memory_limit_mib() -> Option<usize> {
     Some(machine.min(group.unwrap_or(machine)))
 }
 
-/// How many times as long as one that thinks for a time a search may take that is answered in full or not at
-/// all: the limit on positions ends it long before, unless the machine is overloaded.
+/// The longest time of a search that must be answered in full, as a multiple of that of a search with a time
+/// limit: its limit on nodes ends it much earlier, unless the machine is overloaded.
 pub const TIMES_IN_FULL: u32 = 3;
 
-/// What a service with these settings allows.
+/// The limits of a service with these settings.
 impl From<&Config> for ServiceLimits {
     fn from(config: &Config) -> Self {
         let growth = |&game: &GameId| DepthGrowth { game, growth: with_game!(game, G => G::GROWTH) };

@@ -1,4 +1,4 @@
-//! What waits for the threads of a class, in turn by caller, and what runs on them; and the threads.
+//! A lane: the queue of the searches of a class, scheduled round robin by caller, and its search threads.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -15,36 +15,36 @@ use crate::{
     engine::{Control, TranspositionTable},
 };
 
-/// What a search thread is to do with its table.
+/// The work of a search thread, which lends it the thread's transposition table.
 pub(super) type Task = Box<dyn FnOnce(&mut TranspositionTable) -> Delivery + Send>;
 
-/// A search that waits.
+/// A search in the queue.
 pub(super) struct Job {
     pub ticket: Ticket,
-    /// Tells its caller that it has a thread.
+    /// Notifies the caller that the search has a thread.
     pub begun: oneshot::Sender<()>,
     pub task: Task,
 }
 
-/// What is known of a search from outside.
+/// What the queue knows about a search.
 #[derive(Clone, Debug)]
 pub(super) struct Ticket {
-    /// No other search of the lane has this number.
+    /// Unique in the lane.
     pub id: u64,
     pub caller: Caller,
     /// The number of its batch, if it is one of many.
     pub batch: Option<u64>,
-    /// Such searches leave a thread to the others.
+    /// Whether it is long: long searches leave a thread to the others.
     pub is_long: bool,
     pub control: Control,
 }
 
-/// What waits for the threads of a class, and what runs on them.
+/// The waiting and running searches of a class.
 #[derive(Default)]
 pub(super) struct Lane {
-    /// All but how many searches run and wait.
+    /// All statistics except the numbers of running and waiting searches.
     totals: Stats,
-    /// The callers who wait, the next one first, and what each of them waits for: never nothing.
+    /// The waiting callers, the next one first, each with its waiting searches: at least one.
     waiting: VecDeque<(Caller, VecDeque<Job>)>,
     running: Vec<Ticket>,
     last_id: u64,
@@ -81,7 +81,7 @@ impl Lane {
             return Err(QueueError::Closing);
         }
         if ticket.batch.is_some() {
-            // The caller brings only a few at a time, and they wait for as long as it takes.
+            // A batch queues only a window of searches at a time, and they wait without a time limit.
             return Ok(());
         }
         let own = self.tickets().filter(|other| other.caller == ticket.caller);
@@ -94,8 +94,8 @@ impl Lane {
         Ok(())
     }
 
-    /// A number for a batch, if there may be one more: those count of which a search runs or waits. A batch
-    /// whose caller reads slowly has none for a while, and keeps nobody else from searching.
+    /// A number for a new batch, if the limits allow one. A batch counts while one of its searches runs or
+    /// waits: a batch with a slow reader has none for a while, and blocks nobody.
     pub fn begin_batch(&mut self, caller: Caller, limits: &ServiceLimits) -> Result<u64, QueueError> {
         let active = self.batches();
         if self.is_closed {
@@ -115,7 +115,7 @@ impl Lane {
         self.tickets().filter_map(|ticket| Some((ticket.batch?, ticket.caller))).collect()
     }
 
-    /// Gives a thread to the next search that may have one. Its caller then comes after all others.
+    /// Starts the next search that may run. Its caller then comes after all others.
     pub fn take(&mut self) -> Option<Job> {
         let mut found = self.waiting.iter().enumerate().filter_map(|(caller, (_, jobs))| {
             let job = jobs.iter().position(|job| self.may_run(&job.ticket))?;
@@ -131,7 +131,7 @@ impl Lane {
         Some(job)
     }
 
-    /// A search has come to its end.
+    /// Records the end of a running search.
     pub fn end(&mut self, id: u64, ended: Ended, nodes: u64, table_bytes: usize) {
         self.running.retain(|ticket| ticket.id != id);
         self.totals.nodes += nodes;
@@ -150,8 +150,8 @@ impl Lane {
         Some(job)
     }
 
-    /// The same for one that has waited long enough, unless a thread is about to wake up for it: on a busy
-    /// machine that may take long.
+    /// Removes a search that has waited too long, unless an idle thread is about to take it: on a busy
+    /// machine it may take a while to wake up.
     pub fn expire(&mut self, id: u64) -> Option<Job> {
         let job = self.jobs().find(|job| job.ticket.id == id)?;
         if self.idle() > 0 && self.may_run(&job.ticket) {
@@ -160,7 +160,7 @@ impl Lane {
         self.remove(id, Ended::Expired)
     }
 
-    /// Takes no more, stops what runs, and hands back what waits.
+    /// Closes the lane: stops the running searches, and returns the waiting ones.
     pub fn close(&mut self) -> VecDeque<(Caller, VecDeque<Job>)> {
         self.is_closed = true;
         for ticket in &self.running {
@@ -186,7 +186,7 @@ impl Lane {
         self.totals.threads - self.running.len()
     }
 
-    /// Long searches hold all threads but one, or the only one.
+    /// Whether a search may have a thread: long ones get all threads but one, or the only one.
     fn may_run(&self, ticket: &Ticket) -> bool {
         let long = self.running.iter().filter(|ticket| ticket.is_long).count();
         !ticket.is_long || long < (self.totals.threads - 1).max(1)
@@ -197,10 +197,10 @@ impl Lane {
     }
 }
 
-/// A lane as its threads and the callers share it.
+/// A lane, shared by its threads and the callers.
 pub(super) struct SharedLane {
     lane: Mutex<Lane>,
-    /// There is something for a thread to do.
+    /// Notified when a thread may have work to do.
     pub wake: Condvar,
 }
 
@@ -209,12 +209,12 @@ impl SharedLane {
         Self { lane: Mutex::new(Lane::new(threads)), wake: Condvar::new() }
     }
 
-    /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
+    /// Locks the lane, even after a panic: no code that holds the lock can leave the state half changed.
     pub fn lock(&self) -> MutexGuard<'_, Lane> {
         self.lane.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a thread does: one job after the other, until the lane is closed.
+    /// The loop of a search thread: one job after the other, until the lane is closed.
     pub fn work(&self, mut search: impl FnMut(Task) -> Delivery) {
         while let Some(Job { ticket, begun, task }) = self.next() {
             // The caller may have left; its search then stops at once.
@@ -225,7 +225,7 @@ impl SharedLane {
         }
     }
 
-    /// Waits for a job; nothing if the lane is closed.
+    /// Waits for a job; `None` if the lane is closed.
     fn next(&self) -> Option<Job> {
         let mut lane = self.lock();
         loop {
@@ -240,18 +240,18 @@ impl SharedLane {
     }
 }
 
-/// Starts so many search threads for each lane. They end when it is closed.
+/// Starts `count` search threads for each lane. They end when the lane is closed.
 ///
-/// A thread of the kernel's idle class may be stopped at any moment for a long time. If it held the lock of a
-/// lane then, all who want to search would wait for it, and so would the event loop. So each background
-/// thread is two: one of ordinary priority, which takes searches out of the queue and hands over what they
-/// find, and one of the idle class, which does nothing but search.
+/// A thread of the kernel's idle class may be preempted at any moment for a long time. If it held the lock of
+/// a lane then, every caller and the event loop would wait for it (priority inversion). So each background
+/// worker is two threads: one of ordinary priority, which takes searches from the queue and delivers the
+/// results, and one of the idle class, which does nothing but search.
 pub(super) fn start(count: usize, table_size: usize, lanes: &[Arc<SharedLane>; 2]) -> io::Result<()> {
     let [interactive, background] = lanes;
     for number in 0..count {
         let lane = Arc::clone(interactive);
         spawn(format!("search-{number}"), move || {
-            // What must not wait goes before. On Linux this is a matter of the thread.
+            // The event loop goes first. On Linux, the nice value is per thread.
             set_nice(5);
             let mut table = TranspositionTable::new(table_size);
             lane.work(|task| task(&mut table));
@@ -262,14 +262,14 @@ pub(super) fn start(count: usize, table_size: usize, lanes: &[Arc<SharedLane>; 2
             lowest_priority();
             let mut table = TranspositionTable::new(table_size);
             for task in to_do {
-                done.send(task(&mut table)).expect("what it finds is waited for");
+                done.send(task(&mut table)).expect("the other thread waits for the result");
             }
         })?;
         let lane = Arc::clone(background);
         spawn(format!("hand-over-{number}"), move || {
             lane.work(|task| {
-                tasks.send(task).expect("the other thread ends after this one");
-                found.recv().expect("a task catches its panic")
+                tasks.send(task).expect("the search thread outlives this one");
+                found.recv().expect("a task catches panics")
             });
         })?;
     }
@@ -280,7 +280,7 @@ fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name).spawn(work).map(drop)
 }
 
-/// Lets everything else on the machine go before background searches.
+/// Gives the thread the lowest priority: the idle class of Linux, or else the highest nice value.
 fn lowest_priority() {
     #[cfg(target_os = "linux")]
     {

@@ -1,10 +1,10 @@
-//! Search threads, and who gets them when.
+//! Search threads, and how they are shared.
 //!
-//! - Searches on their own are *interactive*, those of batches run in the *background*. Each class has a
-//!   queue and threads of its own; the kernel gives background threads what all others leave.
-//! - Callers take turns in each queue. An interactive search waits only for so long, and long searches leave
-//!   a thread to the others.
-//! - No thread of low priority ever holds a lock that others wait for: see `lane::start`.
+//! - A single search is *interactive*, a search of a batch runs in the *background*. Each class has its own
+//!   queue and threads; the kernel gives background threads only idle processor time.
+//! - Callers take turns in each queue (round robin). An interactive search waits for a limited time, and long
+//!   searches leave a thread to the others.
+//! - No low-priority thread ever holds a lock that others wait for (priority inversion): see `lane::start`.
 
 mod lane;
 
@@ -28,12 +28,12 @@ use crate::{
     engine::{Control, Options, Playable, StoppedBy, TranspositionTable, limits_of},
 };
 
-/// Somebody who takes turns with everybody else, and has limits of their own.
+/// Who sent a request: the unit of round-robin scheduling, rate limits and quotas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
-    /// The owner of a key, counted from 1: keys of the settings come first, then those of the file.
+    /// The owner of an API key, by its number from 1: keys of the settings first, then those of the file.
     Key(u32),
-    /// The user of an address. Of IPv6 only the network counts: a household has all addresses of one.
+    /// The user of an address. Of an IPv6 address only the network counts: it belongs to one household.
     Address(IpAddr),
 }
 
@@ -48,16 +48,16 @@ impl fmt::Display for Caller {
     }
 }
 
-/// How many bits of an IPv6 address name a network; the others name what is in it.
+/// How many bits of an IPv6 address identify its network; the others identify a host in it.
 pub const PREFIX_BITS: u32 = 64;
 
-/// What a search is for, which decides about its thread. As a text it is its name for programs.
+/// The scheduling class of a search. Its text is the label in metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Class {
-    /// A question on its own: somebody waits for its answer.
+    /// A single question, whose caller waits for the answer.
     Interactive,
-    /// One of many in a request. It has what everything else on the machine leaves.
+    /// A search of a batch. It gets only idle processor time.
     Background,
 }
 
@@ -65,27 +65,27 @@ impl Class {
     /// Both classes.
     pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
 
-    /// The class of a search on its own, or of one of the batch with a number.
+    /// The class of a search: background if it belongs to a batch, otherwise interactive.
     pub const fn of(batch: Option<u64>) -> Self {
         if batch.is_some() { Self::Background } else { Self::Interactive }
     }
 }
 
-/// How a search has ended. As a text it is its name for programs.
+/// How a search ended. Its text is the label in metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Ended {
     /// It has been answered.
     Answered,
-    /// Its caller has left.
+    /// Its caller has disconnected.
     Cancelled,
     /// It was not accepted, or the queue was closed before its end.
     Refused,
-    /// It has waited too long.
+    /// It waited too long for a thread.
     Expired,
-    /// It could not be answered in full in the time that there was.
+    /// It needed a full answer, and could not be finished in time.
     Overdue,
-    /// It has failed.
+    /// It has panicked.
     Failed,
 }
 
@@ -95,7 +95,7 @@ impl Ended {
         [Self::Answered, Self::Cancelled, Self::Refused, Self::Expired, Self::Overdue, Self::Failed];
 }
 
-/// How busy the threads of a class are, and what has become of its searches since the start.
+/// The load of the threads of a class, and counts of its searches since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Search threads.
@@ -104,11 +104,11 @@ pub struct Stats {
     pub running: usize,
     /// Searches that wait for a thread.
     pub waiting: usize,
-    /// Bytes that the threads hold for what they have seen.
+    /// Bytes allocated for transposition tables.
     pub table_bytes: usize,
-    /// Positions that were visited.
+    /// Nodes (positions) visited.
     pub nodes: u64,
-    /// Searches that have ended, in each of the [ways](Ended) in which they do.
+    /// Searches that have ended, indexed by [`Ended`].
     pub ended: [u64; Ended::ALL.len()],
 }
 
@@ -116,13 +116,13 @@ pub struct Stats {
 #[derive(derive_more::Debug)]
 #[debug("Queue")]
 pub struct Queue {
-    /// What limits its searches.
+    /// The limits of the service.
     pub limits: ServiceLimits,
     lanes: [Arc<SharedLane>; Class::ALL.len()],
 }
 
 impl Queue {
-    /// Starts the threads, each with a table of so many bytes. Without a limit on time, answers depend on it.
+    /// Starts the threads, each with a table of `table_bytes`, on which answers without a time limit depend.
     ///
     /// # Errors
     /// The system refuses to start a thread.
@@ -133,45 +133,43 @@ impl Queue {
         Ok(queue)
     }
 
-    /// How long an interactive search without a limit on time may take; it is not answered if it is not over
-    /// by then.
+    /// The longest time of an interactive search without a time limit. A search that takes longer is overdue.
     pub fn longest(&self) -> Duration {
         Duration::from_millis(self.limits.search.full_answer_ms)
     }
 
-    /// Begins a batch, many searches for one request: its number.
+    /// Begins a batch (the searches of one request), and returns its number.
     ///
     /// # Errors
-    /// There are too many of them, of all callers or of this one; or the queue is closed.
+    /// Too many batches are active, in total or for this caller; or the queue is closed.
     pub fn begin_batch(&self, caller: Caller) -> Result<u64, QueueError> {
         self.lane(Class::Background).lock().begin_batch(caller, &self.limits)
     }
 
-    /// How many searches of a batch should wait or run at a time: so many that no thread has to wait for the
-    /// caller to bring the next one, and that one which takes long holds up few. More only take memory.
+    /// How many searches of a batch may wait or run at a time: enough that threads stay busy even behind a
+    /// slow search. More would only take memory.
     pub fn window(&self) -> usize {
         const FOR_EACH_THREAD: usize = 4;
         FOR_EACH_THREAD * self.limits.searches.at_a_time
     }
 
-    /// Of how many batches a search runs or waits.
+    /// How many batches have a search that runs or waits.
     pub fn active_batches(&self) -> usize {
         self.lane(Class::Background).lock().batches().len()
     }
 
-    /// How busy the threads of a class are.
+    /// The load of the threads of a class.
     pub fn stats(&self, class: Class) -> Stats {
         self.lane(class).lock().stats()
     }
 
-    /// Waits until a search, or any work that checks the limits of a [`Control`], has a thread. Its time runs
-    /// from then on. Without a limit on time it is answered in full or not at all.
+    /// Queues a search, or any work that checks the limits of a [`Control`], and waits until it has a thread.
+    /// Its time limit starts then. Without a time limit it is answered in full or not at all.
     ///
-    /// What ends because its control stops it says that it was
-    /// [stopped by time](crate::engine::StoppedBy::Time).
+    /// Work that its control stops must report that it was [stopped by time](crate::engine::StoppedBy::Time).
     ///
     /// # Errors
-    /// An interactive search waits too long, or there is no room for it or for one more of its caller; or the
+    /// An interactive search waits too long, the queue is full, or the caller has too many searches; or the
     /// queue is closed.
     pub async fn begin<T: Send + 'static>(
         &self,
@@ -180,9 +178,9 @@ impl Queue {
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
     ) -> Result<Running<T>, QueueError> {
-        /// How long one of a batch waits at most: years.
+        /// The longest wait of a search of a batch: years.
         const FOREVER: Duration = Duration::from_secs(1 << 30);
-        /// How often it is looked whether a thread has woken up, for a search that has waited long enough.
+        /// How often to check a search that has waited too long while an idle thread is about to take it.
         const WAKES_UP: Duration = Duration::from_millis(50);
         let class = Class::of(batch);
         let is_interactive = class == Class::Interactive;
@@ -192,7 +190,7 @@ impl Queue {
         let control = Control::making_way();
         let waiting = control.clone();
         let (sender, answer) = oneshot::channel();
-        // Its nodes end one of a batch, however little of a processor that gets.
+        // A search of a batch ends by its nodes, however little processor time it gets.
         let longest = (is_interactive && !demand.is_timed).then(|| self.longest());
         let task: Task = Box::new(move |table| {
             let control = waiting.restarted();
@@ -215,7 +213,7 @@ impl Queue {
                 }
                 (Ok(_), _) => (Ended::Refused, Err(QueueError::Closing)),
             };
-            // The caller may have gone away, and then nobody minds.
+            // Sending fails if the caller has left, which is fine.
             Delivery { ended, nodes, table_bytes, hand_over: Box::new(move || drop(sender.send(answer))) }
         });
         let (begun, mut turn) = oneshot::channel();
@@ -227,10 +225,10 @@ impl Queue {
         let running = Running { answer, control, lane, id };
         loop {
             if let Ok(begun) = timeout_at(until, &mut turn).await {
-                // Who hears nothing has been dropped from the queue.
+                // The sender is dropped only when the queue closes.
                 return begun.map(|()| running).map_err(|_| QueueError::Closing);
             }
-            // What the search holds is dropped without the lock.
+            // The search is dropped after the lock is released.
             let expired = running.lane.lock().expire(id);
             if expired.is_some() {
                 return Err(QueueError::Expired);
@@ -239,8 +237,8 @@ impl Queue {
         }
     }
 
-    /// Takes no more searches, drops what waits, and lets what runs answer with what it has found, unless it
-    /// is to be answered in full. The threads end.
+    /// Closes the queue: drops waiting searches, and stops running ones, which answer with what they have
+    /// found, unless they need a full answer. The threads end.
     pub fn close(&self) {
         for lane in &self.lanes {
             let dropped = lane.lock().close();
@@ -260,19 +258,19 @@ impl Drop for Queue {
     }
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Why a search is not made or not answered, or a batch not begun.
+/// Why a search is refused or not answered, or a batch is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueError {
-    /// There is no room for it.
+    /// The queue is full.
     #[error("too many searches are waiting for a thread")]
     Queue,
-    /// The caller has too many.
+    /// The caller has too many searches.
     #[error("you have too many searches running or waiting")]
     Share,
     /// There are too many batches.
@@ -281,21 +279,21 @@ pub enum QueueError {
     /// The caller has too many batches.
     #[error("you have too many requests about many positions at the same time")]
     BatchShare,
-    /// Its turn has not come.
+    /// The search waited too long for a thread.
     #[error("the search waited too long for a thread")]
     Expired,
-    /// It cannot be answered in part, and not in full in the time that there is.
+    /// The search needs a full answer, and could not be finished in time.
     #[error("the machine is too busy to finish the search in time")]
     Overdue,
     /// The queue is closed.
     #[error("the service is shutting down")]
     Closing,
-    /// It has failed, with this message for the log.
+    /// The search has panicked, with this message for the log.
     #[error("the search has failed")]
     Failed(String),
 }
 
-/// An answer to come. Dropping it stops the search, or takes it out of the queue.
+/// A queued or running search. Dropping it cancels the search.
 #[derive(derive_more::Debug)]
 #[debug("Running({id})")]
 pub struct Running<T> {
@@ -309,7 +307,7 @@ impl<T> Running<T> {
     /// Waits for the answer.
     ///
     /// # Errors
-    /// There is none.
+    /// The search has failed, could not be answered in full, or was dropped because the queue closed.
     pub async fn answer(&mut self) -> Result<Found<T>, QueueError> {
         (&mut self.answer).await.unwrap_or(Err(QueueError::Closing))
     }
@@ -318,47 +316,46 @@ impl<T> Running<T> {
 impl<T> Drop for Running<T> {
     fn drop(&mut self) {
         self.control.stop();
-        // What the search holds is dropped without the lock.
+        // The search is dropped after the lock is released.
         let job = self.lane.lock().remove(self.id, Ended::Cancelled);
         drop(job);
     }
 }
 
-/// What has been found, to be handed over when the thread counts as free again.
+/// The result of a task, to be delivered when the thread counts as free again.
 struct Delivery {
     pub ended: Ended,
     pub nodes: u64,
-    /// How much the table has grown.
+    /// How much the transposition table has grown, in bytes.
     pub table_bytes: usize,
-    /// Gives it to the caller, or says why not.
+    /// Sends the result, or the reason why there is none, to the caller.
     pub hand_over: Box<dyn FnOnce() + Send>,
 }
 
-/// Nodes that count as a millisecond of searching. A search takes half as long on a core of its own; at this
-/// speed the usual limits on nodes and on time mean the same.
+/// Nodes that count as a millisecond of searching. A search with a core of its own takes half as long; at
+/// this speed, the usual limits on nodes and on time are equivalent.
 pub const NODES_PER_MS: u64 = 2_000;
 /// Nodes for a depth of 0. Each ply multiplies them by [`Playable::GROWTH`].
 pub const NODES_AT_DEPTH_0: u32 = 50;
-/// How many times as many nodes count for a depth where several lines are told apart: what all of them took
-/// in positions of games.
+/// Factor on the nodes of a depth for several lines (MultiPV): measured for all lines of game positions.
 pub const SEVERAL_LINES: u64 = 6;
 
-/// A search that counts for more is long: such searches leave a thread to the others.
+/// Searches that count for more work are long: they leave a thread to the others.
 const LONG: Duration = Duration::from_secs(1);
 
-/// What is asked of a search. It depends on the question and the settings alone, not on how fast other
+/// The work that a search asks for. It depends only on the question and the settings, not on how fast other
 /// searches were.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
-    /// What it counts for: its time, or less if its nodes are visited sooner.
+    /// The work in time: the time limit, or less if the nodes are visited sooner.
     pub work: Duration,
-    /// It thinks for a time, so any answer will do; otherwise it is answered in full or not at all.
+    /// Whether it has a time limit, so that a partial answer counts; otherwise it needs a full answer.
     is_timed: bool,
 }
 
 impl Demand {
-    /// So many searches, one after the other, each to the depth that is asked for. They share the time and
-    /// the nodes. Without a limit on time they take no longer than `longest`.
+    /// The demand of `searches` searches, one after the other, each to the requested depth. They share the
+    /// time and the nodes. Without a time limit they take no longer than `longest`.
     pub fn of<G: Playable>(options: &Options, searches: usize, longest: Duration) -> Self {
         const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
         let limits = limits_of::<G>(options);
@@ -374,7 +371,7 @@ impl Demand {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "it is positive; too large is the most"
+    reason = "it is positive, and the cast saturates"
 )]
 fn nodes_to_depth<G: Playable>(depth: u32) -> u64 {
     (f64::from(NODES_AT_DEPTH_0) * G::GROWTH.powi(depth.cast_signed())).ceil() as u64

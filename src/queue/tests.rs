@@ -1,4 +1,4 @@
-//! Turns and limits, told by a lane without threads, and searches on threads.
+//! Tests of turns and limits on a lane without threads, and of searches on threads.
 
 use std::{
     sync::mpsc::{self, Sender},
@@ -17,17 +17,17 @@ use crate::{
 const CALLER: Caller = Caller::Key(1);
 const OTHER: Caller = Caller::Key(2);
 const SECOND: Duration = Duration::from_secs(1);
-/// What most searches ask for, and one that should leave a thread to the others.
+/// The demand of a usual search, and of a long one, which leaves a thread to the others.
 const SHORT: Demand = Demand { work: SECOND, is_timed: true };
 const LONG: Demand = Demand { work: Duration::from_secs(10), is_timed: true };
 const IN_FULL: Demand = Demand { work: SECOND, is_timed: false };
 
-/// What most tests need.
+/// The settings of most tests.
 fn usual() -> Config {
     Config { search_threads: 2, max_wait_ms: 3_600_000, max_time_ms: 2_400_000, ..Config::default() }
 }
 
-/// A lane, and callers that wait to hear whether their turn has come.
+/// A lane, and callers that wait for a thread.
 struct Desk {
     lane: Lane,
     limits: ServiceLimits,
@@ -39,7 +39,7 @@ impl Desk {
         Self { lane: Lane::new(config.search_threads), limits: config.into(), turns: Vec::new() }
     }
 
-    /// Puts a search into the queue: its number.
+    /// Queues a search, and returns its number.
     fn ask(&mut self, whom: impl Into<Whom>, demand: Demand) -> Result<u64, QueueError> {
         let (begun, turn) = oneshot::channel();
         self.turns.push(turn);
@@ -50,7 +50,7 @@ impl Desk {
         self.lane.push(Job { ticket, begun, task }, &self.limits).map(|()| id)
     }
 
-    /// A thread takes the next search: whose it is, and its number.
+    /// Takes the next search, as a thread does: its caller and its number.
     fn take(&mut self) -> Option<(u32, u64)> {
         let Ticket { caller, id, .. } = self.lane.take()?.ticket;
         let Caller::Key(caller) = caller else { unreachable!("all callers here have keys") };
@@ -58,7 +58,7 @@ impl Desk {
     }
 
     fn take_of(&mut self, caller: u32) -> u64 {
-        let (taken, id) = self.take().expect("there is one");
+        let (taken, id) = self.take().expect("a search may run");
         assert_eq!(taken, caller);
         id
     }
@@ -96,7 +96,7 @@ fn who_asks_one_question_at_a_time_does_not_keep_out_who_asks_twenty() {
         let (caller, id) = desk.take().unwrap();
         turns[usize::try_from(caller).unwrap() - 1] += 1;
         if caller == 2 {
-            // The next question is there before the thread is free.
+            // The caller asks again before the thread is free.
             desk.ask(Caller::Key(2), SHORT).unwrap();
         }
         desk.finish(id);
@@ -112,7 +112,7 @@ fn long_searches_leave_a_thread_to_the_others() {
     }
     let (first, _) = (desk.take_of(1), desk.take_of(2));
     assert_eq!(desk.take(), None, "the third has to wait");
-    // Nor does it keep anybody from a thread, its own caller included.
+    // Nor does the waiting one keep anybody from a thread, its own caller included.
     for caller in [3, 1] {
         desk.ask(Caller::Key(caller), SHORT).unwrap();
         let short = desk.take_of(caller);
@@ -172,7 +172,7 @@ fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
     assert_eq!(begin(&mut desk, Caller::Key(3)), Err(QueueError::Batches));
     desk.take().unwrap();
     assert_eq!(begin(&mut desk, Caller::Key(3)), Err(QueueError::Batches), "it runs");
-    // One whose caller does not ask for more, because it reads slowly, makes room.
+    // A batch without queued searches, because its caller reads slowly, makes room.
     desk.finish(ids[0]);
     begin(&mut desk, Caller::Key(3)).unwrap();
     assert_eq!(desk.lane.batches().len(), 3);
@@ -217,7 +217,7 @@ impl Queue {
         self.begin(caller, batch, demand, work).await
     }
 
-    /// Searches with the evaluation of the program.
+    /// Searches with the built-in evaluation, and waits for the answer.
     async fn search<G: Playable>(
         &self,
         whom: impl Into<Whom>,
@@ -226,7 +226,7 @@ impl Queue {
         self.searching::<G>(whom, limits, |_| {}).await?.answer().await
     }
 
-    /// The same for one that has begun, and tells the depths that it reaches.
+    /// Begins such a search; `on_depth` gets the depths that it reaches.
     async fn searching<G: Playable>(
         &self,
         whom: impl Into<Whom>,
@@ -257,7 +257,7 @@ impl Queue {
         Ok(self.begin_for(whom, IN_FULL, move |_, _| found()).await?.answer().await?.answer)
     }
 
-    /// A search that keeps its thread, and does not look at its limits, until the sender is dropped.
+    /// A search that occupies its thread, without checking its limits, until the sender is dropped.
     async fn block(&self, whom: impl Into<Whom>) -> (Running<()>, Sender<()>) {
         let (release, released) = mpsc::channel();
         let work = move |_: &Control, _: &mut TranspositionTable| {
@@ -267,7 +267,7 @@ impl Queue {
         (self.begin_for(whom, SHORT, work).await.unwrap(), release)
     }
 
-    /// Waits until the threads of a class are as they should be.
+    /// Waits until the statistics of a class are as expected.
     fn until(&self, class: Class, reached: impl Fn(&Stats) -> bool) {
         while !reached(&self.stats(class)) {
             thread::yield_now();
@@ -327,7 +327,7 @@ async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
     let endless = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), QueueError::Overdue);
     assert_eq!(queue.stats(Class::Interactive).ended[Ended::Overdue as usize], 1);
-    // One of a batch has as long as it takes.
+    // A search of a batch may take as long as it needs.
     let batch = queue.batch();
     let nodes = Some(500_000);
     let found = queue.search::<Pur>(batch, SearchLimits { nodes, ..SearchLimits::default() }).await.unwrap();

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// The member by which answers name an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// How long the page has to become what a test waits for, in milliseconds: others may use the machine, too.
+/// How long the page has to become what a test waits for, in milliseconds: the machine may be busy.
 const PATIENCE: u32 = 60_000;
 
 /// How a test wants to see the page.
@@ -44,8 +44,8 @@ impl Screen {
 /// How often a driver is started until one finds a port.
 const TRIES: u32 = 5;
 
-/// Starts a driver, and tells its port. It takes a free one of IPv4 and wants that of IPv6 as well: where
-/// something else has that, it ends.
+/// Starts a driver, and returns its port. The driver takes a free IPv4 port and needs the same IPv6 port: it
+/// exits if that is taken.
 fn start_driver(temporary: &Path) -> Option<(Child, BufReader<ChildStdout>, u16)> {
     let mut driver = Command::new("chromedriver")
         .env("TMPDIR", temporary)

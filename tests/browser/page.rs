@@ -70,7 +70,7 @@ impl Page {
         self.browser.wait("document.body.dataset.waits").as_str().unwrap().to_owned()
     }
 
-    /// From now on, requests with some words in their paths find no service, but for so many.
+    /// From now on, requests with some words in their URLs fail, except the first few.
     pub fn loses_requests(&self, words: &str, but: usize) {
         self.browser.script(&format!(
             "window.real = window.fetch; window.asked = 0;
@@ -81,7 +81,7 @@ impl Page {
         ));
     }
 
-    /// They find it again.
+    /// Requests reach the service again.
     pub fn finds_requests(&self) {
         self.browser.script("window.fetch = window.real");
     }
@@ -92,7 +92,7 @@ impl Page {
         self.browser.click(&format!("#tab-{name}"));
     }
 
-    /// Waits until so many plies have been played and a person is to act.
+    /// Waits until this many plies have been played and a person is to act.
     #[track_caller]
     pub fn has_played(&self, plies: usize) {
         self.browser.wait(&format!(
@@ -131,7 +131,7 @@ impl Page {
         panic!("a game of more than {MOST_CLICKS} clicks: {}", self.fragment());
     }
 
-    /// Nothing has gone wrong on the page, and nothing was asked of anybody but the service.
+    /// Checks that the page has logged no errors and has sent requests to the service alone.
     pub fn is_clean(&self) {
         for entry in self.browser.log("browser") {
             assert_ne!(entry["level"], "SEVERE", "{entry}");

@@ -50,7 +50,7 @@ fn solve(page: &Page, puzzle: &Value) {
 
 pub fn a_puzzle_of_each_game_is_failed_and_then_solved() {
     let page = Page::open(Screen::DESK, "game=wari&puzzle=5.3");
-    // Those of Mahbusa ask for the best play: see below.
+    // Puzzles of Mahbusa ask for the best play: see below.
     for game in GameId::ALL.iter().filter(|&&game| game != GameId::Mahbusa) {
         page.go(&format!("game={game}&puzzle=3.5"));
         let puzzle = puzzle(&page);

@@ -538,7 +538,7 @@ pub fn a_lesson_of_each_game_is_done_with_the_keyboard() {
         page.browser.wait("document.querySelector('.hit.open')");
         page.browser.script("document.getElementById('board').focus()");
         let places: Vec<String> = lesson(game)[0].iter().map(|place| format!("'{place}'")).collect();
-        // Arrow keys that lead from place to place, found as somebody would who looks at the board.
+        // Arrow keys that lead from place to place, found as by a person who looks at the board.
         let script = format!(
             "const done = arguments[0];
              const board = document.getElementById('board');

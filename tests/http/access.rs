@@ -1,4 +1,4 @@
-//! Who may call, and how often.
+//! Who may call (keys, CORS), and how often (rate limit).
 
 use cublino::config::{Config, Origin};
 use reqwest::{Method, RequestBuilder, Response};
@@ -13,7 +13,7 @@ fn with_keys() -> Service {
 }
 
 fn limited(config: Config) -> Service {
-    // One request a minute comes back: more than a test lasts.
+    // One request is refilled a minute, which is longer than a test lasts.
     Service::start(&Config { rate_limit: 1, rate_burst: 2, ..config })
 }
 
@@ -106,7 +106,7 @@ async fn a_request_counts_as_many_as_it_is_worth() {
             Some(json!({"count": 15, "plies": {"from": 1, "to": 20}})),
             15 + 300 / moves,
         ),
-        // It costs more than there is, and is answered nevertheless.
+        // It costs more than the burst, and is answered nevertheless.
         (pur("score"), Some(json!({"positions": vec![json!({"state": START}); 500]})), 500),
     ]
     .into_iter()
@@ -119,7 +119,7 @@ async fn a_request_counts_as_many_as_it_is_worth() {
         let left = format!("\"default\";r={};", 100_u64.saturating_sub(price));
         assert!(answer.header("ratelimit").starts_with(&left), "{path}: {}", answer.header("ratelimit"));
     }
-    // The one who owes 400 requests may send none until these are paid off, and one has come back.
+    // A caller who owes 400 requests may send none until these are paid off and one is refilled.
     let ask = service.request(Method::GET, "/v1/games").bearer_auth("key-11-for-this-test");
     let refused = service.send(ask).await;
     refused.problem("too-many-requests");

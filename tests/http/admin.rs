@@ -17,7 +17,7 @@ fn service(max_connections: usize) -> Service {
     })
 }
 
-/// The answer on that port, held against the document.
+/// The answer on that port, checked against the document.
 async fn ask(service: &Service, path: &str) -> Answer {
     let admin = Service {
         base: format!("http://{}", service.admin.unwrap()),
@@ -81,7 +81,7 @@ async fn metrics_are_told_on_one_port_and_games_on_the_other() {
 #[actix_web::test]
 async fn metrics_are_told_when_no_memory_is_left_for_requests_and_answers() {
     let service = service(10);
-    // What was asked for is told, each with its times, until the answer is a large one.
+    // Each operation that was asked adds its histograms, which makes the metrics a large answer.
     for operation in ["validation", "legal-moves", "score", "evaluation", "suggestion", "board.svg"] {
         service.get(&format!("/v1/games/wari/{operation}?state=nonsense")).await;
         service.post(&format!("/v1/games/wari/{operation}"), &serde_json::json!({})).await;

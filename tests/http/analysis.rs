@@ -1,4 +1,4 @@
-//! Whole games, judged.
+//! Analysis of whole games.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn states_along(game: GameId, start: &str, moves: &[Value]) -> Vec<String>
         .collect()
 }
 
-/// Checks what a reason claims by the states along the lines, and nothing else.
+/// Checks the claim of a reason by the states along the lines alone.
 async fn check_reason(game: GameId, before: &str, ply: &Value, reason: &Value) {
     let (mover, at) =
         (ply["player"].as_str().unwrap(), usize::try_from(reason["ply"].as_u64().unwrap()).unwrap());

@@ -184,21 +184,21 @@ async fn a_player_may_resign_after_the_moves() {
     let points = json!({"one": 0, "two": 0});
     let outcome = json!({"status": "won", "winner": "two", "reason": "resigned", "points": points});
     assert_eq!((&answer["stage"], &answer["outcome"]), (&json!("over"), &outcome));
-    // The state cannot say it, and the turn is whose it would have been.
+    // A state cannot show a resignation; its turn is that of the player who would have moved.
     assert_eq!(answer["state"], "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
     assert_eq!(answer["turn"], "two");
     let ended = json!({"kind": "ended", "outcome": outcome});
     let tip = json!({"kind": "tip", "from": "e1", "to": "e2", "orientation": "l", "top": 3});
     assert_eq!(answer["plies"].as_array().unwrap().len(), 1);
     assert_eq!(answer["plies"][0]["events"], json!([tip, ended]));
-    // Before anything is played, too, and when it is not one's turn; with `null` nobody resigns.
+    // Players may resign before the first move and out of turn; `null` means that nobody resigns.
     let body = json!({"state": START, "moves": [], "resign": "two"});
     let answer = SHARED.post(path, &body).await.json();
     assert_eq!((&answer["outcome"]["winner"], &answer["plies"]), (&json!("one"), &json!([])));
     assert_eq!((&answer["stage"], &answer["turn"]), (&json!("over"), &json!("one")));
     let body = json!({"state": START, "moves": [], "resign": null});
     assert_eq!(SHARED.post(path, &body).await.json()["stage"], "move");
-    // Where the dice are to be rolled.
+    // Also when the dice are to be rolled.
     let body = json!({"state": "M-o22O", "moves": [], "resign": "one"});
     let answer = SHARED.post("/v1/games/mahbusa/apply", &body).await.json();
     assert_eq!((&answer["stage"], &answer["outcome"]["reason"]), (&json!("over"), &json!("resigned")));
@@ -263,7 +263,7 @@ async fn what_each_player_takes_at_the_end_of_wari_is_told_before_the_end() {
         assert_eq!((&before[0]["kind"], &ended["kind"]), (&json!("sown"), &json!("ended")));
         assert!(before.ends_with(&expected), "{state}: {before:?}");
     }
-    // Nobody takes anything when a player gives up.
+    // Nobody takes marbles when a player resigns.
     let body = json!({"state": "W-0-0-0-0-0-1-0-1-1-0-0-0-22-23", "moves": [], "resign": "one"});
     let answer = SHARED.post("/v1/games/wari/apply", &body).await.json();
     assert_eq!(answer["outcome"]["points"], json!({"one": 22, "two": 23}));

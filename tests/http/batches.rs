@@ -24,7 +24,7 @@ use crate::service::{START, Service};
 
 const PUR: GameId = GameId::CublinoPur;
 
-/// The question about the start, so many times.
+/// A question about the start, `count` times.
 fn starts(count: usize, question: SuggestionQuestion) -> Many<SuggestionQuestion> {
     let start = || PositionQuestion { state: START.to_owned(), ..Default::default() };
     Many::new((0..count).map(|_| start()), question)
@@ -50,7 +50,7 @@ async fn a_caller_has_only_so_many_requests_with_many_searches_and_single_ones_g
 
     drop(long);
     let free = async { while client.ask_many::<Suggestion>(PUR, &short).await.is_err() {} };
-    timeout(Duration::from_secs(60), free).await.expect("who leaves makes room");
+    timeout(Duration::from_secs(60), free).await.expect("a caller who leaves makes room");
 }
 
 #[actix_web::test]

@@ -43,7 +43,7 @@ fn about(state: &str) -> StateQuestion {
     StateQuestion { state: state.to_owned() }
 }
 
-/// The start, and a position that there is not.
+/// Two lists of moves from the start; the last move of the second is illegal.
 fn positions() -> [PositionQuestion; 2] {
     ["b7b6", "a1a7"].map(|text| PositionQuestion {
         state: START.to_owned(),
@@ -117,7 +117,7 @@ async fn every_operation_of_the_document_can_be_asked() {
 /// Reads an example and writes it again.
 fn again<T: Serialize + DeserializeOwned>(value: &Value) -> Value {
     let read: T = serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{error}: {value}"));
-    // As the service writes it: what is written for speed in another way is not a value first.
+    // By the service's writer: a `Value` in between would skip what is written by hand for speed.
     serde_json::from_str(&cublino::api::to_json(&read)).unwrap()
 }
 
@@ -168,7 +168,7 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             _ => panic!("nobody says what reads the {kind} of {id}"),
         };
         if kind == "question" {
-            // The client leaves out what is not asked.
+            // The client leaves out null members.
             read.as_object_mut().unwrap().retain(|_, value| !value.is_null());
         }
         assert_eq!(&read, shown, "{id}: {kind} {name}");
@@ -310,7 +310,7 @@ async fn a_key_opens_a_service_that_wants_one() {
         .unwrap();
 }
 
-/// Answers each connection with one of some texts, in order, and tells how many there were.
+/// Answers each connection with the next of some texts, and returns how many connections there were.
 async fn scripted(answers: &'static [&'static str]) -> (String, tokio::task::JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());

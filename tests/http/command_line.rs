@@ -37,7 +37,7 @@ pub struct Process {
     child: Child,
     log: BufReader<std::process::ChildStderr>,
     pub url: String,
-    /// What it has written into its log so far, as far as that was read.
+    /// The part of its log that has been read so far.
     pub said: String,
 }
 
@@ -209,7 +209,7 @@ fn solve_says_what_is_wrong() {
     }
 }
 
-/// Where nobody listens.
+/// An address where nobody listens.
 fn nobody() -> String {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
@@ -510,7 +510,7 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
     assert!(text(&output.stderr).contains("in use"));
 }
 
-/// What can be set, without help.
+/// The settings, without `--help`.
 fn settings() -> Vec<Arg> {
     let command = Cli::command();
     let serve = command.find_subcommand("serve").unwrap();
@@ -537,7 +537,7 @@ fn table_of_settings() -> String {
         let values = if listed { names.join("|") } else { setting.get_value_names().unwrap()[0].to_string() };
         let values = values.replace('|', "\\|");
         let defaults: Vec<_> = setting.get_default_values().iter().map(|it| it.to_str().unwrap()).collect();
-        // What depends on the machine is said in words.
+        // Defaults that depend on the machine are described in words.
         let (default, what) =
             match help.split_once(" [default: ").filter(|_| setting.is_hide_default_value_set()) {
                 Some((before, after)) => {

@@ -1,4 +1,4 @@
-//! The commit that a build tells, as it is found without the program git.
+//! The commit of a build, read without the program git.
 
 use std::{fs, path::Path};
 
@@ -41,7 +41,7 @@ fn it_is_that_of_the_branch_or_of_the_head() {
     write(root, ".git/packed-refs", &packed);
     write(root, ".git/HEAD", "ref: refs/heads/a/b\n");
     expect(root, &[&in_git("HEAD"), &in_git("logs/HEAD"), &in_git("packed-refs")]);
-    // On none.
+    // On no branch (detached HEAD).
     fs::remove_file(in_git("packed-refs")).unwrap();
     write(root, ".git/HEAD", &format!("{COMMIT}\n"));
     expect(root, &[&in_git("HEAD"), &in_git("logs/HEAD")]);

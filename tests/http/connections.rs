@@ -14,25 +14,25 @@ use tokio::{
 
 use crate::service::{SHARED, START, Service};
 
-/// How long something may take that is bound to happen: only a test that fails waits for it.
+/// The timeout for something that must happen: only a failing test waits this long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub async fn connect(service: &Service) -> TcpStream {
     TcpStream::connect(service.address()).await.unwrap()
 }
 
-/// All that comes until the service closes the connection.
+/// Reads until the service closes the connection.
 pub async fn rest(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
     match timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("the connection is closed") {
         Ok(_) => {}
-        // What the caller has sent in the meantime is not read any more.
+        // The service closes without reading what the caller has sent meanwhile.
         Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
     }
     String::from_utf8(bytes).unwrap()
 }
 
-/// Resolves when so many connections are open.
+/// Resolves when this many connections are open.
 pub async fn until_open(service: &Service, count: i64) {
     let connections = service.state.connections.clone();
     let counted = async {
@@ -110,8 +110,8 @@ async fn requests_in_a_row_are_answered_in_their_order() {
     assert_eq!(ids, (0..count).map(|i| format!("n{i}.")).collect::<Vec<_>>());
 }
 
-/// Requests that are sent without waiting for an answer: the service does what the last one says, and closes
-/// the connection. The answers, whose bodies are not in chunks.
+/// Sends pipelined requests, the last of which has the connection closed, and returns the answers, whose
+/// bodies are not chunked.
 async fn sent_ahead(requests: &[String], piece: usize) -> String {
     let (mut reader, mut writer) = connect(&SHARED).await.into_split();
     let write = async {
@@ -139,7 +139,7 @@ async fn bodies_that_are_sent_ahead_close_no_connection() {
     const CLOSE: &str = "Connection: close\r\n";
     let post = "POST /v1/games/cublino-pur/apply";
     let small = format!("{{\"state\":\"{START}\",\"moves\":[]}}");
-    // Several reads long, and more than the library takes of a body that nobody has asked for.
+    // Several reads long, and more than the library buffers of an unread body.
     let large = format!("{{\"state\":\"{START}\",\"moves\":[]{}}}", " ".repeat(100_000));
     for (body, count) in [(small, 300), (large, 20)] {
         for piece in [usize::MAX, 1_009] {
@@ -213,7 +213,7 @@ async fn the_limit_of_connections_is_that_of_all_workers_together() {
     for _ in 0..10 {
         open.push(connect(&service).await);
     }
-    // Two for each worker: what does not divide evenly is left out.
+    // Two for each worker: the remainder is dropped.
     until_open(&service, 4).await;
     let mut last = connect(&service).await;
     last.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();

@@ -1,4 +1,4 @@
-//! What positions are worth.
+//! Evaluations of positions.
 
 use cublino::games::GameId;
 use serde_json::{Value, json};

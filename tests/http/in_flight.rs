@@ -25,7 +25,7 @@ fn tight() -> Service {
     })
 }
 
-/// Resolves when the service holds so many bytes.
+/// Resolves when the service holds enough bytes.
 async fn until_held(service: &Service, enough: impl Fn(i64) -> bool) {
     let gauge = service.state.in_flight.held.clone();
     let held = async {

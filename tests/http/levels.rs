@@ -1,4 +1,4 @@
-//! What is told about the levels for people.
+//! The levels for people, as the service describes them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What the service says that it allows.
+//! The limits that the service publishes.
 
 use cublino::{config::Config, games::GameId};
 use reqwest::Method;
@@ -12,7 +12,7 @@ use crate::{
 
 const PATH: &str = "/v1/limits";
 
-/// Settings of which none is the default.
+/// Settings that all differ from the defaults.
 fn config() -> Config {
     Config {
         uri_limit: 2_000,
@@ -51,7 +51,7 @@ fn holds(at: &Answer, beyond: &Answer, code: &str, parameter: &str) {
 #[actix_web::test]
 async fn the_limits_are_those_of_the_settings() {
     let mut limits = Service::start(&config()).get(PATH).await.json();
-    // What work counts for is the same with all settings.
+    // The costs of work are the same with all settings.
     let work = limits["batches"]["work"].take();
     assert_eq!(work, SHARED.get(PATH).await.json()["batches"]["work"]);
     let expected = json!({
@@ -137,8 +137,7 @@ async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
     holds(&ask(positions).await, &ask(positions + 1).await, "invalid-parameter", "positions");
 }
 
-/// What a search counts for by the limits that a service tells, in milliseconds: so many searches, each to a
-/// depth.
+/// The cost of some searches to a depth, in milliseconds, by the limits that the service publishes.
 fn work_to_depth(limits: &Value, game: &str, depth: i32, searches: f64) -> f64 {
     let work = &limits["batches"]["work"];
     let number = |value: &Value| value.as_f64().unwrap();
@@ -147,7 +146,7 @@ fn work_to_depth(limits: &Value, game: &str, depth: i32, searches: f64) -> f64 {
     searches * nodes.ceil() / number(&work["nodes_per_ms"])
 }
 
-/// Requests with as many searches as are asked for, each of which counts for so much.
+/// Operations, each with the cost of a search and a function that makes a body with a number of searches.
 type Requests = Vec<(&'static str, f64, Box<dyn Fn(usize) -> Value>)>;
 
 #[actix_web::test]
@@ -192,7 +191,7 @@ async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
         ("cublino-pur/analysis", several * of_pur(4), Box::new(analysis)),
         ("cublino-pur/random-positions", 9.0 * of_pur(level), Box::new(draw)),
     ];
-    // The verdict is the same after searches that took longer than they count for, or less.
+    // The result does not depend on how long earlier searches really took.
     for _ in 0..2 {
         for (operation, work, request) in &requests {
             let most = (1..1_000).take_while(|&count| f64::from(count) * work <= 20.0).last().unwrap();
@@ -226,7 +225,7 @@ async fn bytes_are_counted_as_the_limits_say() {
 
     let uri_of = |bytes: usize| format!("{PATH}{}", "?".repeat(bytes - PATH.len()));
     let (at, beyond) = (number("uri_bytes"), number("uri_bytes") + 1);
-    // It is read, and has a parameter that there is not.
+    // It is read, and its parameter is unknown.
     service.get(&uri_of(at)).await.problem("invalid-parameter");
     service.get(&uri_of(beyond)).await.problem("uri-too-long");
 
@@ -248,7 +247,7 @@ async fn the_limits_are_named_by_what_they_are_and_asked_for_again() {
         service.send(service.request(Method::GET, PATH).header("if-none-match", &tag)).await.status.as_u16()
     };
     assert_eq!(held(&SHARED).await, 304);
-    // One with the same limits has the same answer, one with others another.
+    // The ETag is the same for the same limits, and another for others.
     let same = Service::start(&Config { max_wait_ms: 600_000, ..Config::default() });
     assert_eq!(held(&same).await, 304);
     assert_eq!(held(&Service::start(&config())).await, 200);

@@ -1,7 +1,7 @@
 //! The HTTP interface and the command line, seen from outside.
 //!
-//! Every answer in these tests is held against the OpenAPI document: the status, the media type and the body
-//! must be those that it describes, and the body may have no member that it does not.
+//! Every answer in these tests is checked against the OpenAPI document: the status, the media type and the
+//! body must be those that it describes, and the body may have no member that it does not.
 
 mod access;
 mod admin;

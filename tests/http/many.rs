@@ -162,7 +162,7 @@ async fn what_one_position_gets_wrong_is_told_in_its_place() {
         results[3]["problem"]["detail"],
         "the member 'state' is wrong: invalid type: integer `7`, expected a string"
     );
-    // A text that is no state is what validation is asked about.
+    // Validation accepts any text, also one that is not a state.
     let validated = SHARED.post("/v1/games/cublino-pur/validation", &body).await.json();
     assert_eq!(validated["results"][1]["answer"]["well_formed"], false);
     assert_eq!(validated["results"][2]["problem"]["code"], "illegal-move");
@@ -256,7 +256,7 @@ async fn a_problem_of_one_position_names_the_parameter_as_that_of_a_request_does
             assert_eq!(problem["parameter"], *name, "{operation} {entry}: {problem}");
         }
     }
-    // What is wrong with the entry as a whole has no name.
+    // A fault of the entry as a whole names no member.
     let body = json!({"positions": [7]});
     let results = SHARED.post(&path(GameId::CublinoPur, "score"), &body).await.json()["results"].take();
     assert_eq!(results[0]["problem"].get("parameter"), None, "{results}");

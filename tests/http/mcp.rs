@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::service::{Answer, Service};
 
-/// The revision in which each request stands for itself.
+/// The revision of the protocol with stateless requests.
 const LATEST: &str = "2026-07-28";
 
 /// A message that has not been sent yet, with the headers that its body needs.
@@ -36,7 +36,7 @@ fn headers(body: &Value) -> Vec<(&'static str, String)> {
     .collect()
 }
 
-/// The body of a request that says all about itself.
+/// The body of a stateless request.
 fn body(method: &str, mut params: Value) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": LATEST,
@@ -48,7 +48,7 @@ fn body(method: &str, mut params: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
 }
 
-/// The answer to a request that says all about itself.
+/// The answer to a stateless request.
 async fn send(service: &Service, method: &str, params: Value) -> Answer {
     service.send(message(service, &body(method, params))).await
 }

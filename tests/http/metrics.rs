@@ -1,4 +1,4 @@
-//! What the service counts.
+//! The metrics of the service.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -25,7 +25,7 @@ fn value(metrics: &str, name: &str) -> Option<f64> {
     line.rsplit_once(' ')?.1.parse().ok()
 }
 
-/// How many requests were answered like this.
+/// The number of requests that were answered with these labels.
 fn requests(metrics: &str, game: &str, operation: &str, status: u16, code: &str) -> Option<f64> {
     let labels = format!("code=\"{code}\",game=\"{game}\",operation=\"{operation}\",status=\"{status}\"");
     value(metrics, &format!("cublino_requests_total{{{labels}}}"))
@@ -68,17 +68,17 @@ async fn head(service: &Service, body: &str) -> TcpStream {
     stream
 }
 
-/// How long something may take that is bound to happen: only a test that fails waits for it.
+/// The timeout for something that must happen: only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits until so many requests are in flight, the one that asks for it included.
+/// Waits until this many requests are in flight, including the one for the metrics.
 async fn until_in_flight(service: &Service, requests: f64) {
     let wait = async {
         while value(&metrics(service).await, "cublino_requests_in_flight") != Some(requests) {
             yield_now().await;
         }
     };
-    timeout(PATIENCE, wait).await.expect("the gauge tells how many there are");
+    timeout(PATIENCE, wait).await.expect("the gauge reaches the number of requests");
 }
 
 #[actix_web::test]

@@ -73,7 +73,7 @@ async fn game_over() {
     // Also when the moves, or a limit, have ended it.
     let body = json!({"state": "CWd6vg3", "moves": ["d6d7"], "resign": "two"});
     SHARED.post("/v1/games/cublino-contra/apply", &body).await.problem("game-over");
-    // What is wrong with the moves comes first.
+    // Faults of the moves are reported first.
     let body = json!({"state": finished, "moves": ["a4a5"], "resign": "one"});
     assert_eq!(SHARED.post(APPLY, &body).await.problem("game-over")["at"], 0);
 }
@@ -335,7 +335,7 @@ async fn a_small_body_that_unfolds_into_a_large_one_is_too_large() {
     SHARED.send(request.header("content-encoding", "gzip").body(bomb)).await.problem("payload-too-large");
 }
 
-/// Compressed by the command that is everywhere.
+/// Bytes compressed by the command `gzip`.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut child = std::process::Command::new("gzip")
@@ -399,7 +399,7 @@ async fn a_parameter_that_an_operation_does_not_know_is_refused_in_the_query_of_
         for method in item.as_object().unwrap().keys() {
             let methods = if method == "post" { ["POST", "QUERY"] } else { ["GET", "HEAD"] };
             for method in methods {
-                // Where chance has a part there is no QUERY.
+                // Operations with random answers have no QUERY.
                 if method == "QUERY" && (path.ends_with("/roll") || path.ends_with("/random-positions")) {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Whatever is sent, the fault is the caller's.
+//! Whatever a caller sends, the answer is never a server error.
 
 use actix_web::rt::System;
 use proptest::{

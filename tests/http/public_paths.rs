@@ -1,4 +1,4 @@
-//! What Gateway and Ingress route from outside is what the service has for people and programs there.
+//! Gateway and Ingress route exactly the public paths of the service.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -10,7 +10,7 @@ use crate::service::SHARED;
 /// Probes and metrics: they stay inside the cluster.
 const INSIDE: [&str; 3] = ["/healthz", "/metrics", "/readyz"];
 
-/// What the document does not describe: it is for people, or leads programs and models to what there is.
+/// Public paths that the document does not describe: pages for people, and indexes for programs and models.
 const PAGES: [&str; 8] =
     ["/", "/docs", "/docs/", "/docs/swagger-ui.css", "/play", "/play/", paths::LLMS, paths::API_CATALOG];
 
@@ -29,7 +29,7 @@ impl Rule {
     }
 }
 
-/// The rules of a manifest, in which these words come before a path and before the type of its rule.
+/// The rules of a manifest; `path` and `kind` are the words before a path and before the type of its rule.
 fn rules(manifest: &str, path: &str, kind: &str) -> BTreeSet<Rule> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("k8s/components").join(manifest);
     let text = fs::read_to_string(file).unwrap();

@@ -1,4 +1,4 @@
-//! Positions that are drawn.
+//! Random positions.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -126,7 +126,7 @@ async fn games_that_are_over_before_are_left_out() {
     }
 }
 
-/// The mean loss of both players' moves in some games, as an analysis tells it.
+/// The mean loss of both players' moves in some games, by analysis.
 async fn mean_loss(game: GameId, play: &str) -> f64 {
     let question = json!({"count": 4, "seed": 11, "plies": {"from": 14, "to": 18}, "play": play});
     let (mut loss, mut count) = (0.0, 0.0);

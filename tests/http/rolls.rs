@@ -12,7 +12,7 @@ async fn roll(state: &str, seed: Option<u64>) -> Answer {
     SHARED.post(ROLL, &body).await
 }
 
-/// Checks a roll against what stands in the state after it.
+/// Checks a roll against the dice in the state after it.
 fn dice(rolled: &Value) -> (u64, u64) {
     let [high, low] = [0, 1].map(|i| rolled["roll"][i].as_u64().unwrap());
     assert!((1..=6).contains(&low) && low <= high && high <= 6, "{rolled}");

@@ -1,4 +1,4 @@
-//! A running service, and a client that holds every answer against the document.
+//! A running service, and a client that checks every answer against the document.
 
 use std::{
     collections::HashMap,
@@ -19,8 +19,7 @@ use serde_json::{Map, Value, json};
 /// The start of Cublino Pur.
 pub const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 
-/// A service that all tests share which change nothing about it.
-/// Searches wait there for as long as they have to on a machine that does much else.
+/// A service for all tests that do not change it. Its searches may wait as long as a busy machine needs.
 pub static SHARED: LazyLock<Service> =
     LazyLock::new(|| Service::start(&Config { max_wait_ms: 600_000, ..Config::default() }));
 
@@ -58,10 +57,10 @@ impl Service {
         self.base.strip_prefix("http://").unwrap()
     }
 
-    /// A client that does not ask again.
+    /// A client that does not retry.
     ///
-    /// It is for tests about what is answered. Those about how it is written, and about what the document
-    /// says of it, send requests of their own.
+    /// It is for tests of the content of answers. Tests of their format, and of the document, send requests
+    /// of their own.
     pub fn client(&self) -> Client {
         Client::builder(&self.base).retries(Retries::NONE).build().unwrap()
     }
@@ -93,7 +92,7 @@ impl Service {
         self.send(request.body(body)).await
     }
 
-    /// Sends a request, and holds the answer against the document.
+    /// Sends a request, and checks the answer against the document.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         let request = request.build().unwrap();
         let (method, path) = (request.method().clone(), request.url().path().to_owned());
@@ -111,12 +110,12 @@ impl Service {
     }
 }
 
-/// Bytes as they stand in a query, whatever they are.
+/// Any bytes, percent-encoded for a query.
 pub fn encoded(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |encoded, byte| encoded + &format!("%{byte:02x}"))
 }
 
-/// An answer that has been held against the document.
+/// An answer that has been checked against the document.
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -139,7 +138,7 @@ impl Answer {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// What the answer depends on besides the path.
+    /// The request headers that the answer depends on, from `Vary`.
     pub fn vary(&self) -> Vec<&str> {
         self.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect()
     }
@@ -216,7 +215,7 @@ impl Document {
         let media = answer.header("content-type").split(';').next().unwrap();
         let expected = match method.as_str() {
             "HEAD" => &Method::GET,
-            // It is told in words: the document knows no such method.
+            // OpenAPI has no such method; the document describes it in words.
             "QUERY" => &Method::POST,
             _ => method,
         };

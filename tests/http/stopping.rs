@@ -80,7 +80,7 @@ async fn ask_once(address: &str) -> Result<bool, std::io::Error> {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(false),
         Err(error) => return Err(error),
     };
-    // So that others begin connections before this one is of use.
+    // Lets others open connections before this one is used.
     yield_now().await;
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await?;
     let mut answer = Vec::new();
@@ -105,7 +105,7 @@ async fn a_service_that_stops_answers_whoever_has_a_connection_and_refuses_all_o
             })
         })
         .collect();
-    // Connections that begin now, and are of use only when the service is stopping.
+    // Connections that are opened now, and used only when the service is stopping.
     let mut early = Vec::new();
     for _ in 0..32 {
         early.push(TcpStream::connect(&address).await.unwrap());

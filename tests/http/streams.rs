@@ -1,4 +1,4 @@
-//! Suggestions as they come about.
+//! Streams of suggestions.
 
 use actix_web::rt::spawn;
 use cublino::{

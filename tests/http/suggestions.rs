@@ -1,4 +1,4 @@
-//! Suggestions, and what becomes of them when there is too much to do or nobody waits for them.
+//! Suggestions, also under overload and after the caller has left.
 
 use std::{fs, thread::yield_now, time::Duration};
 
@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 use crate::service::{Answer, SHARED, START, Service};
 
-/// Settings with which time ends no search and no waiting, however busy the machine is.
+/// Settings with which no search and no wait times out, however busy the machine is.
 pub fn patient() -> Config {
     Config { max_time_ms: 600_000, max_wait_ms: 600_000, ..Config::default() }
 }
@@ -24,8 +24,8 @@ async fn suggestion(service: &Service, query: &str) -> Answer {
     service.get(&format!("/v1/games/cublino-pur/suggestion?state={START}&{query}")).await
 }
 
-/// The same where time limits the search. A machine that does much else may give its thread no time at all,
-/// and then the service is busy.
+/// A suggestion limited by time. On a busy machine its thread may get no time at all; the service then
+/// answers `busy`, and this retries.
 async fn timed_suggestion(service: &Service, query: &str) -> Answer {
     loop {
         let answer = suggestion(service, query).await;
@@ -85,7 +85,7 @@ async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_c
 
 #[actix_web::test]
 async fn a_suggestion_that_depends_on_time_is_not_kept() {
-    // A thread of its own, and one for the search before, which may not have cleared up yet.
+    // One thread for it, and one for the search before, which may not have ended yet.
     let service = Service::start(&Config { search_threads: 2, ..Config::default() });
     for query in ["", "time_ms=20", "time_ms=20&depth=3", "time_ms=20&level=1"] {
         let answer = timed_suggestion(&service, query).await;
@@ -164,7 +164,7 @@ async fn head_tells_what_get_would_and_searches_nothing() {
     assert_eq!(service.send(wrong).await.status, 422);
 }
 
-/// The durations that the header of an answer tells, in milliseconds.
+/// The durations in the header `Server-Timing` of an answer, in milliseconds.
 fn timing(answer: &Answer) -> (f64, Option<f64>) {
     let header = answer.header("server-timing");
     let mut durations = header.split(", ").map(|part| part.split_once(";dur=").unwrap());
@@ -325,7 +325,7 @@ pub fn endless(queue: usize) -> Service {
     Service::start(&Config { search_threads: 1, search_queue: queue, max_nodes: 1_000_000_000, ..patient() })
 }
 
-/// Lets everything else go on until the queue is in a state.
+/// Yields until the queue has reached a state.
 pub async fn until(service: &Service, reached: impl Fn(Stats) -> bool) {
     while !reached(service.state.queue.stats(Class::Interactive)) {
         let_others().await;
@@ -384,7 +384,7 @@ async fn a_database_that_changes_while_it_is_in_use_is_never_an_answer() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("eight-marbles");
     for change in ["noise", "truncated"] {
-        // What the change before has left is replaced.
+        // This replaces the file that the previous change has left.
         Endgames::build_file(&file, 8, 1, u64::MAX, &mut |_| {}).unwrap();
         let service = Service::start(&Config { wari_database: Some(file.clone()), ..patient() });
         assert_eq!(service.get("/readyz").await.json()["wari_marbles"], 8);
@@ -400,10 +400,10 @@ async fn a_database_that_changes_while_it_is_in_use_is_never_an_answer() {
             let path = format!("/v1/games/wari/suggestion?state={state}&depth=9");
             let [found, expected] = [service.get(&path).await, knowing.get(&path).await];
             assert_eq!(found.json()["lines"], expected.json()["lines"], "{change}: {state}");
-            // The first answer is made while this comes to light, and no other is kept for it.
+            // The first answer finds the damage, and may not be cached.
             assert_eq!(found.header("etag").is_empty(), i == 0, "{change}: {state}");
         }
-        // From now on it knows what the program has, and its answers are named after that.
+        // From now on it uses the table in the program, and so do the ETags of its answers.
         assert_eq!(service.get("/readyz").await.json()["wari_marbles"], 12);
         let path = format!("/v1/games/wari/suggestion?state={}&depth=9", STATES[0]);
         let [found, expected] = [service.get(&path).await, knowing.get(&path).await];

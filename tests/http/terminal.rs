@@ -1,4 +1,4 @@
-//! The commands for people: help, looking at a state, judging games.
+//! The commands for people: help, showing a state, analysing games.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use crate::{
     service::{SHARED, START},
 };
 
-/// What a command answers to lines that are piped in.
+/// The output of a command for lines that are piped in.
 fn told(arguments: &[&str], lines: &str) -> Output {
     let mut child = cublino(arguments).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
@@ -45,7 +45,7 @@ fn the_help_fits_on_a_screen_and_leaves_the_settings_to_the_command_that_has_the
     }
     assert!(!help.contains("--listen"));
     assert!(good(&run(&["serve", "--help"])).contains("--listen"));
-    // They can stand without it all the same, and are checked.
+    // Settings may also stand without the command, and are checked.
     assert_eq!(run(&["--workers", "none"]).status.code(), Some(2));
 }
 

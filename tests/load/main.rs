@@ -1,8 +1,8 @@
-//! Tests under load. Each starts services of its own on free ports of this machine, prints what came of it,
-//! and fails if something was not as it should be.
+//! Tests under load. Each starts services of its own on free ports of this machine, prints its results, and
+//! returns an error status if it has not passed.
 //!
 //! They take minutes, so `cargo test` compiles them and runs none. One is run by its name, such as `cargo
-//! test --release --test load -- soak --seconds 300`; with `--help` after the name it tells what it does.
+//! test --release --test load -- soak --seconds 300`; `--help` after the name describes it.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -40,8 +40,7 @@ enum LoadTest {
 }
 
 fn main() -> ExitCode {
-    // `cargo test` gives its arguments to every test program: names of tests that are elsewhere are none of
-    // ours.
+    // `cargo test` gives its arguments to every test program: the names of other tests are ignored.
     if !env::args().nth(1).is_some_and(|name| LoadTest::has_subcommand(&name)) {
         println!("load tests run by name: batch, memory-limit, overload, rolling, soak");
         return ExitCode::SUCCESS;

@@ -13,7 +13,7 @@ use actix_web::rt::time::sleep;
 use cublino_client::{Client, Retries};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How long a service may take to end, and how often it is looked whether it has.
+/// How long a service may take to end, and how often this is polled.
 const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -58,19 +58,18 @@ impl Service {
         format!("http://{}{path}", self.address)
     }
 
-    /// A client of it over connections that are set up in some way. It does not ask again: what is refused is
-    /// counted.
+    /// A client of it, on top of an HTTP client. It does not retry, so that refusals are counted.
     pub fn client(&self, http: reqwest::ClientBuilder) -> Client {
         let client = Client::builder(&self.url("")).http(http).retries(Retries::NONE);
         client.build().expect("the service has a URL")
     }
 
-    /// Tells it to end, as a cluster does.
+    /// Sends it SIGTERM, as a cluster does.
     pub fn terminate(&self) {
         kill_process(Pid::from_child(&self.process), Signal::TERM).expect("it runs");
     }
 
-    /// Waits for its end, and says whether it was a good one.
+    /// Waits for its end, and returns whether it exited with success.
     pub async fn ended_well(mut self) -> bool {
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
@@ -85,13 +84,13 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // Both fail if it has ended already, and that is what is wanted.
+        // Both fail if it has ended already, which is fine.
         let _killed = self.process.kill();
         let _ended = self.process.wait();
     }
 }
 
-/// What a process has in memory, in KiB; nothing if it has ended.
+/// The resident memory of a process, in KiB; `None` if it has ended.
 pub fn resident_kib(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

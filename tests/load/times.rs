@@ -6,11 +6,11 @@ use std::{fmt, time::Duration};
 #[derive(Default)]
 pub struct Times(pub Vec<Duration>);
 
-/// What all but one in a hundred keep within.
+/// The 99th percentile, as a share.
 pub const P99: f64 = 0.99;
 
 impl Times {
-    /// The time within which a share of the answers came.
+    /// The time within which a share of the answers came (a percentile).
     pub fn share(&self, share: f64) -> Duration {
         let mut times = self.0.clone();
         times.sort_unstable();

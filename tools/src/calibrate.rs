@@ -21,16 +21,16 @@ use cublino_engine::{
 };
 use cublino_rules::{game::Notation, games::GameId, with_game};
 
-/// Check what a search expects against what becomes of games
+/// Compare the results that the search expects with the results of games
 ///
-/// It plays games of the search against itself and prints, for every tenth of the expected result, what was
-/// expected and what became of it. It also prints the slope of the result on what was expected: 1 if values
-/// are right. The exit status is 0 only if all are close.
+/// Plays games of the search against itself. For every tenth of the expected result, it prints the mean
+/// expected and the mean real result. It also prints the slope of the real results over the expected ones: 1
+/// if values are right. The exit status is 0 only if both are close in every tenth with enough positions.
 ///
-/// With --kept it plays none. It takes the games by which `train` has calibrated a network, fits curves to
-/// three quarters of them, and tries these on the other quarter, each quarter in turn.
+/// With --kept, it plays no games, but cross-validates on the games that `train` calibrated a network with:
+/// curves fitted to three quarters of them are tested on the other quarter, each quarter in turn.
 ///
-/// A position in which a loss is expected counts for the opponent. Proven results are left out.
+/// A position with an expected loss counts for the opponent. Proven results are left out.
 #[derive(Args, Clone, Debug)]
 pub struct Calibrate {
     /// The game
@@ -38,29 +38,29 @@ pub struct Calibrate {
     /// Games to play
     #[arg(long, default_value_t = 600)]
     games: u64,
-    /// Positions that the search visits for a move
+    /// Nodes per move
     #[arg(long, default_value_t = 2_000)]
     nodes: u64,
-    /// What openings and rolls are drawn from
+    /// Random seed for openings and rolls
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games by which `train` has calibrated the network of the program, instead of games to play
+    /// The games that `train` calibrated the network of the program with, instead of new games
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "nodes", "seed"])]
     kept: Option<PathBuf>,
 }
 
 impl Calibrate {
-    /// Plays or reads the games, and prints what became of them.
+    /// Plays or reads the games, and prints the comparison.
     pub fn run(&self) -> io::Result<()> {
         match with_game!(self.game, G => check::<G>(self)) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(io::Error::other("what was expected is far from what became of it")),
+            Ok(false) => Err(io::Error::other("the expected results are far from the real ones")),
             Err(error) => Err(io::Error::other(error)),
         }
     }
 }
 
-/// Whether what was expected is close to what became of it.
+/// Whether expected and real results are close.
 fn check<G: Playable + Notation>(asked: &Calibrate) -> Result<bool, GameFileError> {
     let samples = match &asked.kept {
         Some(path) => kept::<G>(path)?,
@@ -70,10 +70,10 @@ fn check<G: Playable + Notation>(asked: &Calibrate) -> Result<bool, GameFileErro
     Ok(print(&samples))
 }
 
-/// So many parts of the games are left out in turn.
+/// Parts of the games for cross-validation: each is left out in turn.
 const PARTS: usize = 4;
 
-/// Games by which a network was calibrated, in order, each against curves of the others.
+/// The positions of calibration games, valued by curves that were fitted to the other parts of the games.
 fn kept<G: Playable + Notation>(path: &Path) -> Result<Vec<Sample>, GameFileError> {
     let evaluator = Learned::built_in::<G>();
     let mut games = Vec::new();
@@ -99,7 +99,7 @@ fn kept<G: Playable + Notation>(path: &Path) -> Result<Vec<Sample>, GameFileErro
     Ok(samples.collect())
 }
 
-/// What curves tell of a position.
+/// The expected result of a position by these curves, and its chances.
 fn chances(curves: &Curves, told: &Told) -> (f64, Chances) {
     let expected = curves.expected(told.scaled, told.draw_share);
     let decided = 1.0 - curves.draw_share(told.draw_share) * (1.0 - expected);
@@ -109,17 +109,17 @@ fn chances(curves: &Curves, told: &Told) -> (f64, Chances) {
 
 /// A game that takes more moves is given up.
 const MAX_MOVES: u32 = 300;
-/// Bytes of a table: the searches are short.
+/// Bytes of a transposition table: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// What is known of the positions of games that the search plays against itself, in order.
+/// The samples of games that the search plays against itself, in order.
 fn played<G: Playable + Notation>(games: u64, nodes: u64, seed: u64) -> Vec<Sample> {
     let engine = Engine::built_in::<G>(Tablebases::built_in());
     let options = Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() });
     each(games, |game| play_game::<G>(game, seed.wrapping_add(game), &engine, &options)).concat()
 }
 
-/// Plays a game, and returns what is known of its positions.
+/// Plays a game, and returns its samples.
 fn play_game<G: Playable + Notation>(
     game: u64,
     seed: u64,
@@ -145,27 +145,25 @@ fn play_game<G: Playable + Notation>(
     samples.collect()
 }
 
-/// A position of a game that was played, from the view of the side that has more of it: a value is worth as
-/// much to one player as its negative to the other.
+/// A position of a game, from the view of the player whose expected result is 0 or more.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     /// The number of the game.
     game: u64,
     /// The result that the search expected.
     expected: f64,
-    /// How likely it took each result to be.
+    /// The chances that the search gave each result.
     chances: Chances,
-    /// What became of the game: 1 a win, 0 a draw, -1 a loss.
+    /// The result of the game: 1 a win, 0 a draw, -1 a loss.
     result: f64,
 }
 
-/// In fewer positions chance decides.
+/// A tenth with fewer positions is too noisy to check.
 const ENOUGH: f64 = 100.0;
-/// How much what was expected may differ from what became of it, in a tenth with enough positions.
+/// The largest difference between expected and real means that still counts as close.
 const CLOSE: f64 = 0.08;
 
-/// Prints what was expected in each tenth, what became of it, and the slope; returns whether everything is
-/// close.
+/// Prints the expected and the real results of each tenth, and the slope. Returns whether all are close.
 fn print(samples: &[Sample]) -> bool {
     let mut tenths = [Tenth::default(); 10];
     for sample in samples {
@@ -194,18 +192,18 @@ fn print(samples: &[Sample]) -> bool {
         );
     }
     let (slope, error) = slope(samples);
-    println!("slope of the result on what was expected: {slope:.2} ± {error:.2}");
+    println!("slope of the real results over the expected ones: {slope:.2} ± {error:.2}");
     println!("mean squared error: {:.4}", mean_squared_error(samples));
     is_close
 }
 
-/// What was expected in positions, and what became of their games, all added up.
+/// Sums over the positions of a tenth of the expected result.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tenth {
     count: f64,
     expected: f64,
     result: f64,
-    /// Won, drawn and lost.
+    /// Expected chances of a win, a draw and a loss.
     chances: [f64; 3],
     results: [f64; 3],
 }
@@ -229,15 +227,15 @@ impl AddAssign<&Sample> for Tenth {
 }
 
 impl Tenth {
-    /// The largest difference between what was expected, on average, and what became of it.
+    /// The largest difference between an expected mean and the real one.
     fn difference(&self) -> f64 {
         let pairs = self.chances.iter().zip(&self.results).chain([(&self.expected, &self.result)]);
         pairs.map(|(expected, result)| (expected - result).abs() / self.count).fold(0.0, f64::max)
     }
 }
 
-/// The slope of the line through zero that is nearest to the results, by what was expected, and its standard
-/// error. The positions of a game share its result, so games are what counts.
+/// The least-squares slope, through zero, of the real results over the expected ones, with its standard
+/// error. The error is clustered by game, since the positions of a game share its result.
 fn slope(samples: &[Sample]) -> (f64, f64) {
     let sum = |of: fn(&Sample) -> f64| samples.iter().map(of).sum::<f64>();
     let squares = sum(|sample| sample.expected * sample.expected);

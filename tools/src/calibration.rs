@@ -1,4 +1,4 @@
-//! Finding out what becomes of games in which a search has found a score.
+//! Calibration: curves that give the mean result of games with a score.
 
 use std::array;
 
@@ -8,33 +8,33 @@ use cublino_rules::game::Notation;
 
 /// Points of a curve.
 const POINTS: usize = Curves::POINTS;
-/// As many positions speak for a curve being straight around a point, so that points which hardly any
-/// position comes near have a sensible place.
+/// Weight, in positions, of the smoothness penalty at each point. It places the points that few positions are
+/// near.
 const SMOOTHNESS: f64 = 1_000.0;
-/// From point to point a curve rises at least so much, so that what is told as more is more. Where draws are
-/// certain a score is worth hardly anything, and with a hundredth too much was expected there.
+/// The least rise of a curve from point to point, so that a better score gets a better value. A hundredth was
+/// too much where draws are certain: a score is worth hardly anything there.
 const RISE: f64 = 0.001;
-/// What is not certain is never quite so.
+/// The highest value of a curve: results that are not proven are never certain.
 const HIGHEST: f64 = 0.995;
 
-/// What a search has told in a position of a game, and what became of it, for the side that has more of it: a
-/// value is worth as much to one player as its negative to the other.
+/// The value of a search in a position of a game, and the result of the game, from the view of the player
+/// whose value is 0 or more.
 #[derive(Clone, Copy, Debug)]
 pub struct Told {
-    /// What the scale makes of the score, from 0 to 1.
+    /// The expected result before calibration, from 0 to 1.
     pub scaled: f64,
-    /// The part that the network takes for a draw.
+    /// The share of draws that the network expects, from 0 to 1.
     pub draw_share: f64,
-    /// What became of the game: 1 a win, 0 a draw, -1 a loss.
+    /// The result of the game: 1 a win, 0 a draw, -1 a loss.
     pub result: f64,
 }
 
 impl Told {
-    /// In each position of a game that was played without random moves after its opening, by a search with an
-    /// evaluator that was not calibrated then. Results that are proven are left out.
+    /// The values in a game without random moves after its opening, played with an evaluator that was not
+    /// calibrated. Proven results are left out.
     ///
     /// # Errors
-    /// Says what cannot be played of it.
+    /// Fails if the state of the game is invalid, or a move cannot be played.
     pub fn in_game<G: Playable + Notation>(
         evaluator: &Learned,
         game: &TrainingGame,
@@ -52,10 +52,10 @@ impl Told {
     }
 }
 
-/// What a search has told in games, and what became of them.
+/// Values and results of games, and the fit of the curves to them.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// The curve of the results without draws, and then that where a draw is certain.
+    /// The fit of both curves of results: first without draws, then where a draw is certain.
     results: LeastSquares<{ 2 * POINTS }>,
     told: Vec<Told>,
 }
@@ -64,7 +64,7 @@ impl Default for Fitted {
     fn default() -> Self {
         let mut results = LeastSquares::new();
         for of_nothing in [0, POINTS] {
-            // Whatever the positions say.
+            // A score of 0 has the value 0, whatever the positions say.
             results.add(&[(of_nothing, 1.0)], 0.0, 1e9);
         }
         Self { results, told: Vec::new() }
@@ -75,7 +75,7 @@ impl Fitted {
     /// Adds the positions of a game, as [`Told::in_game`] finds them.
     ///
     /// # Errors
-    /// Says what cannot be played of it.
+    /// Fails if the state of the game is invalid, or a move cannot be played.
     pub fn add_game<G: Playable + Notation>(
         &mut self,
         evaluator: &Learned,
@@ -96,7 +96,7 @@ impl Fitted {
         self.told.push(told);
     }
 
-    /// The curves that are nearest to what became of the games.
+    /// The least-squares curves of the games.
     #[must_use]
     pub fn curves(&self) -> Curves {
         let [decisive, drawish] = self.results.curves();
@@ -112,16 +112,16 @@ impl Fitted {
     }
 }
 
-/// The points of a curve beside a number from 0 to 1, and how much of each makes what the curve has there.
+/// The two points of a curve beside a number from 0 to 1, with their weights for interpolation.
 fn at(number: f64) -> [(usize, f64); 2] {
     let (before, part) = Curves::place(number);
     [(before, 1.0 - part), (before + 1, part)]
 }
 
-/// The normal equations of the curves that are nearest to some numbers, straight between their points. The
-/// points of one come after those of the other, `N` in all.
+/// The normal equations of least-squares curves that are linear between their points. The curves have `N`
+/// points in all, one curve after the other.
 ///
-/// What is looked for is by how much a curve rises to each of its points, so that it cannot fall.
+/// The unknowns are the rises of a curve to each of its points, with a lower bound, so that it cannot fall.
 #[derive(Clone, Debug)]
 struct LeastSquares<const N: usize> {
     rows: [[f64; N]; N],
@@ -132,7 +132,7 @@ impl<const N: usize> LeastSquares<N> {
     /// The solution is found when no rise changes by more than this.
     const PRECISION: f64 = 1e-9;
 
-    /// To no numbers: each the line from 0 to 1.
+    /// Equations without data, whose solution is the line from 0 to 1.
     fn new() -> Self {
         let mut equations = Self { rows: [[0.0; N]; N], right: [0.0; N] };
         for first in (0..N).step_by(POINTS) {
@@ -163,8 +163,8 @@ impl<const N: usize> LeastSquares<N> {
         }
     }
 
-    /// The curves, by coordinate descent: it ends in the one minimum, since the matrix is positive definite
-    /// and each bound is of one rise.
+    /// Solves them by coordinate descent. It ends in the only minimum, since the matrix is positive definite
+    /// and each bound limits one unknown.
     fn curves<const CURVES: usize>(&self) -> [Curve; CURVES] {
         let least: [f64; N] = array::from_fn(|i| if i % POINTS == 0 { 0.0 } else { RISE });
         let mut rises = least;

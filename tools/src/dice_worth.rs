@@ -1,4 +1,4 @@
-//! What the network of a Cublino thinks a die is worth, by what it shows on top and where it stands.
+//! What a die is worth to the network of a Cublino game, by its top and its square.
 
 use std::{fmt::Write, ops::Range};
 
@@ -13,10 +13,10 @@ const TOPS: usize = 6;
 const TURNS: usize = 4;
 /// The features of own dice in a Cublino.
 const OWN: usize = TOPS * TURNS * SQUARES;
-/// In fewer positions chance decides.
+/// With fewer positions, a mean is too noisy to be shown.
 const ENOUGH: u32 = 100;
 
-/// Sums over positions of what is expected with a die, less what is expected without it.
+/// Sums over positions: the expected result with a die, less that without it.
 #[derive(Clone, Debug)]
 pub struct DiceWorth {
     places: Vec<Place>,
@@ -35,8 +35,8 @@ impl Default for DiceWorth {
 }
 
 impl DiceWorth {
-    /// Counts the dice of the side to move, if it is a game with dice that tip. Features that tell more than
-    /// where a die lies stay as they are.
+    /// Adds the dice of the side to move, in a game with dice that tip. Only the features of single dice are
+    /// removed.
     pub fn count<G: Features>(&mut self, position: &G, network: &Network) {
         // Only with such dice do both views share their rows.
         if G::SEEN_BY_OTHER.is_empty() {
@@ -80,7 +80,8 @@ impl DiceWorth {
         }
     }
 
-    /// Six boards with the player's own side at the bottom, in hundredths of a game; SVG.
+    /// An SVG picture: a board for each top, in hundredths of a game, with the player's own side at the
+    /// bottom.
     pub fn picture(&self) -> String {
         const CELL: usize = 34;
         const BOARD: usize = SIDE * CELL + 40;

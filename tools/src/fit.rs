@@ -1,4 +1,4 @@
-//! Finding the weights of a network: gradient descent in batches, by Adam.
+//! Fits the weights of a network: gradient descent in batches, by Adam.
 
 use std::{num::NonZeroUsize, thread};
 
@@ -12,47 +12,48 @@ use super::{
     weights::Weights,
 };
 
-/// How a network is fitted.
+/// Settings of a fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Fit {
     /// Hidden units of a view, a multiple of `Network::FEWEST_HIDDEN` up to `Network::MOST_HIDDEN`.
     pub hidden: usize,
-    /// From how many sides the network looks at a position: 1 or 2.
+    /// Views of a position: 1 for that of the side to move, 2 for both players.
     pub views: usize,
-    /// How often each position is learned from.
+    /// Passes (epochs) over the positions.
     pub passes: u32,
-    /// What weights and the order of positions are drawn from.
+    /// Random seed of the initial weights and of the order of positions.
     pub seed: u64,
-    /// How many threads work on it; the network is the same for any number of them.
+    /// Number of threads, which does not change the network.
     pub threads: NonZeroUsize,
 }
 
-/// Positions of a step.
+/// Batch size, in positions.
 const BATCH: usize = 4_096;
-/// Parts of a batch whose sums are added in a fixed order, so that the number of threads changes nothing.
+/// Parts of a batch. Their gradients are added in a fixed order, so the number of threads changes nothing.
 const PARTS: usize = 4;
-/// How far a step goes, at first and at last.
+/// Learning rate at the start and at the end.
 const RATES: [f32; 2] = [2e-3, 2e-5];
-/// This part of the positions is kept back, to tell how well the network does on what it has not seen: the
-/// last, of whole games, since positions of a game share its result.
+/// One position in this many is kept back for the validation loss: the last ones, not random ones, since the
+/// positions of a game share its result.
 const KEPT_BACK: u32 = 50;
 
-/// How well a network does after a pass.
+/// The losses of a pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {
     /// The number of the pass, from 1.
     pub number: u32,
     /// How many passes there will be.
     pub of: u32,
-    /// The mean loss of the positions that were learned from, as they were learned from.
+    /// Training loss: the mean over the pass, each batch measured before its step.
     pub loss: f64,
-    /// The mean loss of those that were kept back.
+    /// Validation loss after the pass: the mean over the positions that were kept back.
     pub loss_of_unseen: f64,
 }
 
 impl Fit {
-    /// Fits a network to positions, from one that knows something already, perhaps of another size, or from
-    /// random weights; `on_pass` gets how well it does. Networks are files.
+    /// Fits a network to positions, starting from another one, perhaps of another size, or from random
+    /// weights. `start` and the result are the bytes of network files. `on_pass` gets the losses of each
+    /// pass.
     pub fn fit<G: Training>(
         &self,
         start: Option<&[u8]>,
@@ -96,7 +97,7 @@ impl Fit {
         model.weights().to_file()
     }
 
-    /// What a batch says, part by part.
+    /// Computes the gradients of the parts of a batch.
     fn learn(&self, model: &Model, samples: &Samples, batch: &[u32], gradients: &mut [Gradient]) {
         let parts: Vec<_> = batch.chunks(batch.len().div_ceil(PARTS)).collect();
         gradients.iter_mut().for_each(Gradient::clear);
@@ -114,18 +115,18 @@ impl Fit {
     }
 }
 
-/// Falls from the first to the last as half a cosine wave would, by a parabola on either side.
+/// The learning rate of a step: close to cosine decay, made of two parabolas.
 fn rate(step: usize, steps: usize) -> f32 {
     let part = to_f32(step) / to_f32(steps);
     let fallen = if part < 0.5 { 2.0 * part * part } else { 1.0 - 2.0 * (1.0 - part) * (1.0 - part) };
     RATES[0] + (RATES[1] - RATES[0]) * fallen
 }
 
-/// Gradient descent with a step for each weight by how its gradient has been: Kingma and Ba, 2015.
+/// The optimiser Adam: Kingma and Ba, 2015.
 struct Adam {
     mean: Vec<f32>,
     mean_of_squares: Vec<f32>,
-    /// What the means still lack of their full weight.
+    /// Bias correction: both decay rates to the power of the number of steps.
     missing: [f32; 2],
 }
 

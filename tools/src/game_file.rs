@@ -1,4 +1,4 @@
-//! Games to learn from, as files: one game a line, as JSON. Files are merged by writing one after the other.
+//! Files of training games: one game per line, as JSON. Concatenate files to merge them.
 
 use std::{
     fs::File,
@@ -10,17 +10,16 @@ use serde::{Deserialize, Serialize};
 
 use cublino_rules::game::{Notation, Player, Record};
 
-/// A game that was played to learn from: where it began, every move and roll, and how it ended. State and
-/// moves are as in the body of a request to play it with `apply`.
+/// A training game: its first state, every move and roll, and its result. State and moves are as in the body
+/// of a request to `apply`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainingGame {
     /// The state in which the game began.
     pub state: String,
     /// The moves, and the rolls where the dice were rolled.
     pub moves: Vec<String>,
-    /// What the search expected before each move, for the player who moves, and before each roll on average
-    /// over all rolls, in ten-thousandths; `None` for moves that were drawn at random, and where no network
-    /// was there to tell.
+    /// The expected result before each move, for the player to move, and before each roll, on average over
+    /// all rolls, in ten-thousandths; `None` for random moves, and where none was recorded.
     pub values: Vec<Option<i16>>,
     /// The result for player one: 1 a win, 0 a draw, -1 a loss.
     pub result: i8,
@@ -36,10 +35,10 @@ impl TrainingGame {
         }
     }
 
-    /// Hands over the position before each entry, with the place of the entry.
+    /// Calls `before` for each move and roll, with its index and the position before it.
     ///
     /// # Errors
-    /// Says what cannot be played.
+    /// Fails if the state is invalid, or a move cannot be played.
     pub fn replay<G: Notation>(&self, mut before: impl FnMut(usize, &G)) -> Result<(), String> {
         let start = G::read(&self.state).map_err(|error| error.to_string())?;
         let mut record = Record::new(start, None);
@@ -51,10 +50,10 @@ impl TrainingGame {
     }
 }
 
-/// What stands for a certain win in [`TrainingGame::values`].
+/// The number for a certain win in [`TrainingGame::values`].
 pub const VALUE_ONE: f32 = 10_000.0;
 
-/// Why a file of games is of no use.
+/// Why a file of games cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GameFileError {
     /// It cannot be read.
@@ -85,10 +84,10 @@ pub enum GameFileError {
     },
 }
 
-/// Hands over the games of a file, in order.
+/// Calls `on_game` for each game of a file, in order.
 ///
 /// # Errors
-/// Fails if the file cannot be read, at a line that is no game, and with what `on_game` finds wrong.
+/// Fails if the file cannot be read, a line is not a game, or `on_game` fails.
 pub fn read(
     path: &Path,
     mut on_game: impl FnMut(TrainingGame) -> Result<(), String>,

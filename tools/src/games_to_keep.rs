@@ -1,4 +1,4 @@
-//! A file that games are added to as they are played, and that is gone on with after an interruption.
+//! A file that games are appended to as they are played; an interrupted run resumes it.
 
 use std::{
     fs::{File, OpenOptions},
@@ -15,8 +15,8 @@ use super::{
 };
 use cublino_engine::Engine;
 
-/// Plays the games that a file does not hold yet, until there are enough; `on_game` hears of each. The number
-/// of a game is its place in the file, from 0, so that what is missing is known by how many there are.
+/// Plays games and appends them to a file until there are enough; `on_game` is called after each. The number
+/// of a game is its place in the file, from 0, so the next number is the count of games.
 pub(super) fn play_missing<G: Training>(
     path: &Path,
     (engine, settings, seed): (&Engine, &SelfPlay, u64),
@@ -46,11 +46,11 @@ fn write(file: &mut impl Write, game: &TrainingGame) -> io::Result<()> {
     writeln!(file)
 }
 
-/// What a file holds.
+/// How much a file holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
     pub(super) games: u64,
-    /// Moves of all games together.
+    /// Moves and rolls of all games.
     pub(super) positions: u64,
 }
 
@@ -61,8 +61,8 @@ impl Held {
     }
 }
 
-/// Counts the games of a file, if there is one. What an interruption has left of a line is taken away; a
-/// whole line that is no game is nothing that a run has written, and stays.
+/// Counts the games of a file, if it exists. An incomplete last line, left by an interruption, is cut off. A
+/// complete line that is not a game is an error, and stays.
 fn whole_games(path: &Path) -> Result<Held, GameFileError> {
     let unreadable = |reason| GameFileError::Unreadable { path: path.to_owned(), reason };
     let mut held = Held::default();

@@ -1,4 +1,4 @@
-//! `tools levels`: what it writes is kept in `crates/engine/src/levels`.
+//! `tools levels`, which makes the files in `crates/engine/src/levels`.
 
 use std::{
     fs, io,
@@ -28,12 +28,12 @@ use cublino_rules::{
     with_game,
 };
 
-/// Measure what the levels for people are worth
+/// Measure the strength of the levels
 ///
-/// It prints for each level how much its moves lose, how long it thinks, and how much it scores against the
-/// level below, or the lowest against random play. All levels choose in the same positions, each from another
-/// game between levels. What a move loses there comes from a search of best and played move, as in
-/// `analysis`, that sees more than level 8.
+/// Prints for each level the mean loss of its moves, its median time, and its score against the level below
+/// (of the lowest: against random play). All levels choose in the same positions, each from another game
+/// between levels. The loss of a move comes from a search of best and played move, as in `analysis`, with
+/// more nodes than level 8.
 #[derive(Args, Clone, Debug)]
 pub struct Levels {
     /// The game
@@ -41,16 +41,16 @@ pub struct Levels {
     /// Games that each level but the highest plays against the one below
     #[arg(long, default_value_t = 1000)]
     games: u32,
-    /// Games that the highest plays, which takes long
+    /// Games of the highest level, which are slow
     #[arg(long, default_value_t = 100)]
     highest_games: u32,
-    /// Positions in which all levels choose a move, to tell what their moves lose
+    /// Positions in which all levels choose a move, to measure what it loses
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
-    /// Positions that the search visits which tells what a move loses
+    /// Nodes of the search that measures the loss of a move
     #[arg(long, default_value_t = 3_000_000)]
     nodes: u64,
-    /// What openings, rolls and errors are drawn from
+    /// Random seed for openings, rolls and errors
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The file to write the levels to
@@ -80,7 +80,7 @@ impl Levels {
             print!("{}\t{:.4}\t{:.4}\t{median_ms:.3}", level.get(), mean(&losses), error(&losses));
             let (score, error) = play_below::<G>(self, level)?;
             println!("\t{score:.3}\t{error:.3}");
-            // Who has won every game is stronger, but not infinitely: the rating follows from the score.
+            // The rating follows from the score: with a score of 1, it would be infinite.
             let score_against_below = in_thousandths(score).min(0.999);
             let mean_loss = in_ten_thousandths(mean(&losses));
             measured.push(MeasuredLevel { score_against_below, mean_loss, median_ms });
@@ -113,13 +113,13 @@ fn play_below<G: Playable + Notation>(asked: &Levels, level: Level) -> io::Resul
     Ok((report.score(), report.standard_error()))
 }
 
-/// What a level does in a position.
+/// The move of a level in a position: its loss, and the time it took.
 struct Choice {
     loss: f64,
     time: Duration,
 }
 
-/// What each level does in a position of a game; nothing if the game has no position with a choice.
+/// The choices of all levels in one position of a game; empty if no position of the game has a choice.
 fn choices<G: Playable + Notation>(asked: &Levels, number: u64) -> Vec<Choice> {
     let engine = Engine::built_in::<G>(Tablebases::built_in());
     let [mut own_table, mut table] = [1, 16].map(|mebibytes: usize| TranspositionTable::new(mebibytes << 20));

@@ -1,9 +1,9 @@
-//! Programs for those who make the numbers: training, studies and measurements.
+//! Developer tools: training of networks, studies and measurements.
 //!
-//! How an evaluation is learned: [`self_play`] plays games, [`games_to_keep`] writes them to files
-//! ([`game_file`]), [`samples`] reads positions from them, [`fit`] finds the weights of a network that
-//! predicts their results, and [`weights`] writes it to a file. [`run`] does so generation by generation,
-//! each playing by the network of the one before, and at the end finds out what its scores mean
+//! How a network is trained: [`self_play`] plays games, [`games_to_keep`] writes them to files
+//! ([`game_file`]), [`samples`] reads training positions from them, [`fit`] fits the weights of a network
+//! that predicts their results, and [`weights`] writes it to a file. [`run`] repeats this for each
+//! generation, which plays with the network of the one before, and calibrates the last network
 //! ([`calibration`]).
 
 mod calibrate;

@@ -11,11 +11,11 @@ use cublino_engine::{
 };
 use cublino_rules::game::{Notation, Record, playout};
 
-/// Random plies before a game counts, dice included.
+/// Random plies at the start of a game, rolls included.
 const OPENING: usize = 6;
 
-/// Plays a game after a random opening, to its end or until it has taken so many moves. Opening and rolls are
-/// drawn from the seed, and so is what `choose` draws.
+/// Plays a game after a random opening, to its end or up to `max_moves`. The seed is that of the opening, the
+/// rolls and the generator that `choose` gets.
 pub fn play<G: Playable + Notation>(
     seed: u64,
     max_moves: u32,
@@ -28,7 +28,7 @@ pub fn play<G: Playable + Notation>(
     record
 }
 
-/// Plays games by their numbers on all processors, and returns what came of each, in order.
+/// Plays the games with the numbers below `games` on all processors, and returns their results in order.
 pub fn each<T: Send>(games: u64, play: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let workers = vec![(); available_parallelism().map_or(1, usize::from)];
     let mut played = Vec::new();

@@ -1,4 +1,4 @@
-//! A network while it is trained: weights as floats, and how they should change.
+//! A network during training: its weights as floats, and their gradient.
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
@@ -6,12 +6,11 @@ use rand_pcg::Pcg64Mcg;
 use super::{samples::Samples, training::Training, weights::Weights};
 use cublino_engine::network::{HIDDEN_ONE, Input, OUTPUT_LIMIT, OUTPUT_ONE};
 
-/// How much the second output, how likely a draw is, has to say about the hidden layer, compared with the
-/// first.
+/// Weight of the second output, the draws, in the gradient of the hidden layer, relative to the first.
 const DRAW_WEIGHT: f32 = 0.1;
-/// Hidden units that are worked out together.
+/// Hidden units that are computed together.
 const LANES: usize = 16;
-/// In a step no position changes the second output by more.
+/// The gradient of a position for the second output is clipped to this.
 const LARGEST_DRAW_GRADIENT: f32 = 1.0;
 
 /// The weights of a network with those of the groups of its features.
@@ -22,9 +21,9 @@ pub(super) struct Model {
     /// The groups of each feature.
     groups: Vec<Vec<usize>>,
     most_active: usize,
-    /// All that is learned, in this order: the rows of the features, then those of the groups, the constants
-    /// of the hidden layer, what features and groups add directly, and for each output of each phase its
-    /// weights and its constant.
+    /// All trained parameters, in this order: the rows of the features, the rows of the groups, the bias of
+    /// the hidden layer, the direct weights of features and groups, and for each phase and output its weights
+    /// and its constant.
     pub(super) parameters: Vec<f32>,
     /// The rows of the features with those of their groups added.
     rows: Vec<f32>,
@@ -36,9 +35,9 @@ pub(super) struct Model {
 pub(super) struct Size {
     /// Hidden units of a view, a multiple of `Network::FEWEST_HIDDEN`.
     pub(super) hidden: usize,
-    /// From how many sides it looks at a position: 1 or 2.
+    /// Views of a position: 1 for that of the side to move, 2 for both players.
     pub(super) views: usize,
-    /// How many phases of a game have outputs of their own.
+    /// Number of phases of the game, each with outputs of its own.
     pub(super) phases: usize,
 }
 
@@ -49,7 +48,7 @@ impl Size {
     }
 }
 
-/// Where what is learned begins.
+/// Where each kind of parameter begins in `Model::parameters`.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     group_rows: usize,
@@ -60,13 +59,13 @@ struct Layout {
     end: usize,
 }
 
-/// What a batch says about the effective weights, and its loss.
+/// The gradient of some positions by the effective weights, and their summed loss.
 #[derive(Clone, Debug)]
 pub(super) struct Gradient {
     rows: Vec<f32>,
     direct: Vec<f32>,
     bias: Vec<f32>,
-    /// Of each output of each phase the weights, then the constant.
+    /// For each phase and output the weights, then the constant.
     outputs: Vec<f32>,
     pub(super) loss: f64,
     hidden: Vec<f32>,
@@ -74,7 +73,7 @@ pub(super) struct Gradient {
 }
 
 impl Model {
-    /// A network for a game that knows nothing yet.
+    /// An untrained network for a game, with random weights.
     pub(super) fn new<G: Training>(size: Size, rng: &mut Pcg64Mcg) -> Self {
         let mut model = Self::zero::<G>(size);
         let Layout { group_rows, bias, direct, outputs, .. } = model.own_layout();
@@ -85,7 +84,7 @@ impl Model {
         let spread = 0.5 / f32::from(most_active).sqrt();
         parameters[..group_rows].fill_with(|| rng.random_range(-spread..spread));
         parameters[bias..direct].fill(0.25);
-        // All phases begin alike, and know nothing of draws.
+        // All phases start with the same first output, and with a second output of 0.
         parameters[outputs..outputs + of_output - 1].fill_with(|| rng.random_range(-0.5..0.5));
         for phase in 1..size.phases {
             parameters.copy_within(outputs..outputs + of_output, outputs + phase * 2 * of_output);
@@ -94,9 +93,9 @@ impl Model {
         model
     }
 
-    /// Takes over what a network of another size has learned: units and views that it does not have say
-    /// nothing at first, and phases that it does not tell apart are alike. What its groups have learned is in
-    /// the rows of their features.
+    /// Takes over the weights of a network, perhaps of another size. Units and views that it lacks keep their
+    /// random weights, and phases that it lacks copy its last one. The weights of its groups are in the rows
+    /// of their features.
     pub(super) fn know(&mut self, weights: &Weights) {
         let size = self.size;
         let (of, units) = (Size::of(weights), self.of_output() - 1);
@@ -115,7 +114,7 @@ impl Model {
         parameters[group_direct..].fill(0.0);
         for (i, output) in parameters[outputs..].chunks_mut(units + 1).enumerate() {
             let (known, constant) = &weights.outputs[(i / 2).min(of.phases - 1)][i % 2];
-            for (view, known) in output.chunks_mut(size.hidden).zip(known.chunks(of.hidden)) {
+            for (view, known) in output[..units].chunks_mut(size.hidden).zip(known.chunks(of.hidden)) {
                 view[..kept].copy_from_slice(&known[..kept]);
             }
             output[units] = to_f32(*constant);
@@ -151,18 +150,18 @@ impl Model {
         Layout { group_rows, bias, direct, group_direct, outputs, end }
     }
 
-    /// The number of groups follows from that of the parameters.
+    /// The layout with as many groups as the parameters have.
     fn own_layout(&self) -> Layout {
         let without = self.layout(0).end;
         self.layout((self.parameters.len() - without) / (self.size.hidden + 1))
     }
 
-    /// Weights of an output, with its constant.
+    /// Number of parameters of an output: its weights and its constant.
     const fn of_output(&self) -> usize {
         self.size.views * self.size.hidden + 1
     }
 
-    /// Works the effective rows out from those of features and groups.
+    /// Computes the effective weights of each feature: its own plus those of its groups.
     pub(super) fn combine(&mut self) {
         let (hidden, layout) = (self.size.hidden, self.own_layout());
         self.rows.copy_from_slice(&self.parameters[..layout.group_rows]);
@@ -176,7 +175,7 @@ impl Model {
         }
     }
 
-    /// Cuts off what cannot be rounded to the numbers of a network.
+    /// Clamps the weights to what the integers of a network can hold.
     #[expect(clippy::cast_precision_loss, reason = "limits need not be exact")]
     pub(super) fn limit(&mut self) {
         let layout = self.own_layout();
@@ -207,8 +206,7 @@ impl Model {
         }
     }
 
-    /// Adds what some positions say. The loss is the cross entropy between what is expected and what should
-    /// be.
+    /// Adds the gradient of some positions. The loss is the cross entropy between expected result and target.
     pub(super) fn learn(&self, samples: &Samples, picked: &[u32], gradient: &mut Gradient) {
         let (hidden, units) = (self.size.hidden, self.size.views * self.size.hidden);
         let Gradient { rows, direct, bias: to_bias, outputs, loss, hidden: cut_off, change } = gradient;
@@ -217,7 +215,7 @@ impl Model {
             let [expected_weights, draw_weights] = self.outputs(input.phase);
             let (expected, draw) = self.forward(input, cut_off);
 
-            // What is expected should be the target, and a game was drawn or not.
+            // The first output predicts the target, and the second whether the game was drawn.
             let root = (1.0 + expected * expected).sqrt();
             let (result, target) = (expected / root, label.target);
             *loss += f64::from(cross_entropy(result, target));
@@ -240,7 +238,7 @@ impl Model {
                 *to_expected += by_expected * squared;
                 *to_draw += by_draw * squared;
                 let by_squared = by_expected * expected + DRAW_WEIGHT * by_draw * draw;
-                // Outside 0 to 1 a unit does not change.
+                // Outside 0 to 1, the gradient of a unit is 0.
                 *change = if cut_off < 1.0 { by_squared * 2.0 * cut_off } else { 0.0 };
             }
             to_expected[units] += by_expected;
@@ -257,7 +255,7 @@ impl Model {
         }
     }
 
-    /// The loss of some positions together.
+    /// The summed loss of some positions.
     pub(super) fn loss(&self, samples: &Samples, picked: impl Iterator<Item = u32>) -> f64 {
         let mut cut_off = vec![0.0; self.size.views * self.size.hidden];
         let loss = |i| {
@@ -268,7 +266,7 @@ impl Model {
         picked.map(loss).sum()
     }
 
-    /// The weights of both outputs of a phase, each with its constant behind them.
+    /// The weights of both outputs of a phase, each followed by its constant.
     fn outputs(&self, phase: usize) -> [&[f32]; 2] {
         let of_output = self.of_output();
         let first = self.own_layout().outputs + 2 * phase * of_output;
@@ -277,7 +275,7 @@ impl Model {
         [expected, draw]
     }
 
-    /// Both outputs for a position; the hidden units, cut off to 0 to 1, are left in `cut_off`.
+    /// Both outputs for a position; the hidden units, clamped to 0 to 1, are left in `cut_off`.
     fn forward(&self, input: Input<'_>, cut_off: &mut [f32]) -> (f32, f32) {
         let (hidden, layout) = (self.size.hidden, self.own_layout());
         let bias = &self.parameters[layout.bias..layout.direct];
@@ -287,7 +285,7 @@ impl Model {
                 add(sums, &self.rows[usize::from(feature) * hidden..][..hidden]);
             }
         }
-        // Sums of lanes, which become vectors.
+        // A sum for each lane, so that the compiler vectorises the loop.
         let [expected_weights, draw_weights] = self.outputs(input.phase);
         let mut sums = [[0.0; LANES]; 2];
         let lanes = expected_weights.chunks_exact(LANES).zip(draw_weights.chunks_exact(LANES));
@@ -305,7 +303,8 @@ impl Model {
         (direct + expected + constant(expected_weights), draw + constant(draw_weights))
     }
 
-    /// What a gradient says about all that is learned, divided by the number of positions.
+    /// Spreads a gradient over all parameters, those of the groups included, and divides by the number of
+    /// positions.
     pub(super) fn spread(&self, gradient: &Gradient, positions: f32, of_parameters: &mut [f32]) {
         let (hidden, layout) = (self.size.hidden, self.own_layout());
         of_parameters.fill(0.0);
@@ -325,7 +324,7 @@ impl Model {
         }
     }
 
-    /// The weights that a network is made of.
+    /// The effective weights, as a network has them.
     pub(super) fn weights(&self) -> Weights {
         let layout = self.own_layout();
         let output = |weights: &[f32]| {
@@ -349,7 +348,7 @@ impl Model {
 }
 
 impl Gradient {
-    /// As if no position had been seen.
+    /// Sets gradient and loss to 0.
     pub(super) fn clear(&mut self) {
         for numbers in [&mut self.rows, &mut self.direct, &mut self.bias, &mut self.outputs] {
             numbers.fill(0.0);
@@ -357,7 +356,7 @@ impl Gradient {
         self.loss = 0.0;
     }
 
-    /// Adds what other positions say.
+    /// Adds the gradient and the loss of other positions.
     pub(super) fn add(&mut self, other: &Self) {
         add(&mut self.rows, &other.rows);
         add(&mut self.direct, &other.direct);

@@ -1,4 +1,4 @@
-//! `tools puzzles`: the files in `crates/engine/src/puzzles` are made by it.
+//! `tools puzzles`, which makes the files in `crates/engine/src/puzzles`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,13 +24,13 @@ use cublino_rules::{
     with_game,
 };
 
-/// Make puzzles: positions in which exactly one move is right, which is proven
+/// Make puzzles: positions in which exactly one move is right
 ///
 /// Levels of different strength play games after random openings, and each game gives at most one puzzle. A
-/// line is the number of the game, the state, the plies of the win (a hyphen in Mahbusa), the difficulty,
-/// and the solution. The number is the seed of the game, and the id of the puzzle. If the file exists, the
-/// command goes on after its last line. It gives up if 100,000 games in a row give no new puzzle. With
-/// `--again`, it makes none, but measures how difficult the puzzles in the file are now.
+/// line is the number of the game, the state, the plies of the win (a hyphen in Mahbusa), the difficulty, and
+/// the solution. The number is the seed of the game, and the id of the puzzle. If the file exists, the
+/// command resumes after its last line. It stops if 100,000 games in a row give no new puzzle. With
+/// `--again`, it makes no puzzles, but measures the difficulty of those in the file again.
 #[derive(Args, Clone, Debug)]
 pub struct Puzzles {
     /// The game
@@ -38,7 +38,7 @@ pub struct Puzzles {
     /// The number of the first game
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Lines that the file is to have
+    /// Puzzles in the file at the end
     #[arg(long, default_value_t = 1_000)]
     count: usize,
     /// The file
@@ -49,11 +49,11 @@ pub struct Puzzles {
     again: bool,
 }
 
-/// No difficulty has more than one in so many puzzles, so that there are some of the rarer ones.
+/// At most one puzzle in this many has the same difficulty, so that there are some of the rarer ones.
 const DIFFICULTIES: usize = 5;
-/// The size of the tables: the searches are short.
+/// Bytes of a transposition table: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
-/// So many games in a row without a new puzzle end the command: there may be no more.
+/// The command stops after this many games in a row without a new puzzle: there may be no more.
 const MOST_IN_VAIN: u64 = 100_000;
 /// A game that takes more moves has no puzzle.
 const MAX_MOVES: u32 = 250;
@@ -63,14 +63,14 @@ const MOST_RANDOM: u32 = 12;
 const HIGHEST_LEVEL: u8 = 6;
 
 impl Puzzles {
-    /// Adds puzzles to the file until there are enough, or measures how difficult those in it are now.
+    /// Adds puzzles to the file until there are enough, or measures their difficulties again.
     pub fn run(&self) -> io::Result<()> {
         with_game!(self.game, G => {
             if self.again { self.measure_again::<G>() } else { self.make::<G>(MOST_IN_VAIN) }
         })
     }
 
-    /// Adds puzzles until there are enough, or so many games in a row have given no new one.
+    /// Adds puzzles until there are enough, or until `most_in_vain` games in a row have given no new one.
     fn make<G: Puzzling>(&self, most_in_vain: u64) -> io::Result<()> {
         let text = match fs::read_to_string(&self.out) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -149,7 +149,7 @@ fn measured_again<G: Puzzling>(line: &str) -> Option<String> {
 /// A position in which one move is right.
 struct Puzzle<G: Puzzling> {
     position: G,
-    /// In how many plies it wins, where that is the task.
+    /// The plies of the win; none in Mahbusa.
     plies: Option<u32>,
     /// Best play of both.
     solution: Vec<G::Move>,
@@ -177,7 +177,7 @@ fn difficulty<G: Puzzling>(position: &G, right: G::Move) -> Level {
         position.after(found.best()) == right
     };
     let is_found = |&level: &Level| (1..=4).filter(|&seed| finds(level, seed)).count() >= 3;
-    // What no level finds has the difficulty of the highest, so it need not be asked.
+    // A puzzle that no level solves has the highest difficulty, so the highest level need not be tried.
     let below = Level::all().filter(|&level| level < Level::HIGHEST);
     below.into_iter().find(is_found).unwrap_or(Level::HIGHEST)
 }
@@ -210,12 +210,12 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
 const FEWEST_MOVES: usize = 3;
 /// Positions that are looked at, from the end of the game.
 const LAST: usize = 24;
-/// One in so many puzzles may be solved by the first move.
+/// One game in this many may give a puzzle that its first move wins.
 const RARE: u32 = 10;
-/// So many positions in a row that are too much work end the search for puzzles in a game.
+/// The search for puzzles in a game stops after this many positions that reach a limit of the solver.
 const TOO_HARD: u32 = 3;
 
-/// A limit was reached.
+/// The solver reached a limit, so the answer is unknown.
 struct Unknown;
 
 /// A game with puzzles.
@@ -223,7 +223,7 @@ trait Puzzling: Playable + Notation {
     /// The most plies of a win.
     const MOST_PLIES: u32 = 7;
 
-    /// The shortest win that a player can force within so many plies.
+    /// The shortest win that `attacker` can force within `most` plies.
     fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
         solved(self, attacker, most)
     }
@@ -270,7 +270,7 @@ fn puzzle<G: Puzzling>(position: G) -> Result<Option<Puzzle<G>>, Unknown> {
     Ok(Some(Puzzle { position, plies: Some(win.plies), solution: win.line }))
 }
 
-/// The nodes that one question to the solver may take.
+/// The node limit for one call of the solver.
 const SOLVER_NODES: u64 = 200_000;
 
 /// The answer of the solver.
@@ -297,7 +297,7 @@ impl Puzzling for Pur {}
 impl Puzzling for Contra {}
 impl Puzzling for Ecke {}
 
-/// A win is that the game is decided: 25 prisoners, or the end. The solver would go on to the end.
+/// A win is a decided game: 25 prisoners, or the end. The solver would play on to the end.
 impl Puzzling for Wari {
     const MOST_PLIES: u32 = 11;
 
@@ -323,7 +323,7 @@ impl Puzzling for Wari {
     }
 }
 
-/// Whether a player can bring about a decision for them within so many plies.
+/// Whether `attacker` can force a decision in their favour within so many plies.
 fn forces(position: &Wari, attacker: Player, plies: u32, known: &mut HashMap<(Wari, u32), bool>) -> bool {
     let winner = position.outcome().map_or(position.decided_for(), |outcome| outcome.winner);
     if winner.is_some() || position.outcome().is_some() || plies == 0 {
@@ -339,9 +339,9 @@ fn forces(position: &Wari, attacker: Player, plies: u32, known: &mut HashMap<(Wa
     forced
 }
 
-/// By how much the best play is better than any other.
+/// The least margin, in the expected result, of the best play over any other.
 const MARGIN: f64 = 0.1;
-/// Depth and nodes of the searches that have to agree about that, the last being the largest.
+/// Depth and nodes of the searches that must agree about the best play, the largest last.
 const CHECKS: [(u32, u64); 3] = [(1, u64::MAX), (2, 300_000), (3, 3_000_000)];
 
 impl Puzzling for Mahbusa {
@@ -349,7 +349,7 @@ impl Puzzling for Mahbusa {
         Ok(None)
     }
 
-    /// The best play, by several searches.
+    /// A position in which several searches agree about the best play.
     fn choose(mut positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
         positions.retain(|position| position.count_moves() >= FEWEST_MOVES);
         positions.shuffle(rng);
@@ -361,7 +361,7 @@ impl Puzzling for Mahbusa {
     }
 }
 
-/// The best play, if it is clearly better than all with other results.
+/// The best play, if it is better than the second line by [`MARGIN`] or more.
 fn clearly_best(position: &Mahbusa, depth: u32, nodes: u64) -> Option<<Mahbusa as Game>::Move> {
     let limits = SearchLimits { depth: Some(depth), nodes: Some(nodes), time: None };
     let options = Options { lines: 2, ..Options::new(limits) };
@@ -378,7 +378,7 @@ mod tests {
 
     use super::*;
 
-    /// What the command is asked for a file of Contra.
+    /// The command for a file of Contra.
     fn asked(file: &NamedTempFile, count: usize, again: bool) -> Puzzles {
         let (game, out) = (GameId::CublinoContra, file.path().to_owned());
         Puzzles { game, seed: 5, count, out, again }

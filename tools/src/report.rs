@@ -1,4 +1,4 @@
-//! What a training run has shown, as a page of Markdown with plots.
+//! The report of a training run, as a page of Markdown with plots.
 
 #![expect(clippy::cast_precision_loss, reason = "counts are turned into rates for people to read")]
 
@@ -17,7 +17,7 @@ use cublino_engine::{
 };
 use cublino_rules::games::GameId;
 
-/// What a training run has shown so far.
+/// The report of a training run so far.
 #[derive(Clone, Debug)]
 pub struct TrainingReport {
     game: GameId,
@@ -27,7 +27,7 @@ pub struct TrainingReport {
     gate: Option<(Report, Sprt, u64)>,
 }
 
-/// How well the network of a generation does.
+/// The losses of a generation.
 #[derive(Clone, Debug)]
 struct Generation {
     number: u32,
@@ -36,13 +36,13 @@ struct Generation {
 }
 
 impl TrainingReport {
-    /// Of a run that begins.
+    /// The empty report of a new run.
     #[must_use]
     pub const fn new(game: GameId, plan: Plan) -> Self {
         Self { game, plan, generations: Vec::new(), time: Duration::ZERO, gate: None }
     }
 
-    /// Takes up what the run tells.
+    /// Adds progress of the run.
     pub fn add(&mut self, progress: Progress) {
         if let Progress::Fitted { generation: number, positions, pass } = progress {
             if self.generations.last().is_none_or(|last| last.number != number) {
@@ -54,17 +54,17 @@ impl TrainingReport {
         }
     }
 
-    /// How long the run has taken, without the match.
+    /// Sets how long the run took, without the match.
     pub const fn took(&mut self, time: Duration) {
         self.time = time;
     }
 
-    /// How the new network did against that of the program, with so many milliseconds for a move.
+    /// Sets the result of the match against the network of the program, with the milliseconds per move.
     pub const fn match_was(&mut self, report: Report, test: Sprt, milliseconds: u64) {
         self.gate = Some((report, test, milliseconds));
     }
 
-    /// The page about a network, which is a file.
+    /// The page about the network in a file.
     #[must_use]
     pub fn markdown<G: Playable>(&self, network: &[u8]) -> String {
         let mut page = String::new();
@@ -89,9 +89,9 @@ impl TrainingReport {
 
         writeln!(
             page,
-            "## Loss\n\nThe cross entropy between what is expected and what should be, after the last pass.\n"
+            "## Loss\n\nThe cross entropy between expected results and targets, after the last pass.\n"
         )?;
-        writeln!(page, "| generation | positions | learned from | unseen |\n|---|---|---|---|")?;
+        writeln!(page, "| generation | positions | training | validation |\n|---|---|---|---|")?;
         for Generation { number, positions, passes } in generations {
             if let Some(last) = passes.last() {
                 writeln!(page, "| {number} | {positions} | {:.4} | {:.4} |", last.loss, last.loss_of_unseen)?;
@@ -102,7 +102,7 @@ impl TrainingReport {
             writeln!(page)?;
             plot(
                 page,
-                "Loss of the last generation by pass (learned from, unseen)",
+                "Loss of the last generation by pass (training, validation)",
                 "pass",
                 &(1..=last.passes.len()).map(|pass| pass as f64).collect::<Vec<_>>(),
                 &[losses(|pass| pass.loss), losses(|pass| pass.loss_of_unseen)],
@@ -111,10 +111,9 @@ impl TrainingReport {
 
         writeln!(
             page,
-            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result \
-             that the scale makes of it, where the network takes a draw to be impossible, and where it takes \
-             it to be certain; and of what that leaves room for, how much was drawn, by how much the network \
-             takes for a draw.\n"
+            "\n## Calibration\n\nThe mean result of games by the score of the search: one curve where \
+             the network expects no draw, one where it expects a certain draw. The third curve is the share \
+             of draws in the rest, by the share that the network expects.\n"
         )?;
         let learned = learned::<G>(network);
         let [few, many] = learned.network.calibration.0.map(|curves| curves.0);
@@ -127,8 +126,7 @@ impl TrainingReport {
         .into_iter()
         .enumerate()
         {
-            let title =
-                format!("{title} ({of_few} positions a move, {of_many}, and if the network were right)");
+            let title = format!("{title} ({of_few} nodes a move, {of_many}, and if the network were right)");
             let line = Curves::LINE.to_vec();
             plot(page, &title, axis, &line, &[few[i].to_vec(), many[i].to_vec(), line.clone()])?;
         }

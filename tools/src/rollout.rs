@@ -1,4 +1,4 @@
-//! `tools rollout`: what the plays of Mahbusa are worth, and what players lose by theirs.
+//! `tools rollout`: rolls out plays of Mahbusa, and measures what players lose by theirs.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer trials than a float counts exactly")]
 
@@ -30,26 +30,27 @@ use cublino_rules::{
 
 /// Roll out decisions of Mahbusa, and measure what players lose
 ///
-/// Each game that the static evaluation plays against itself gives one decision: a roll whose plays differ by
-/// a search of one ply. The best plays by a search of two are rolled out with common dice: both sides play on
-/// by the static evaluation, the luck of each roll is subtracted, and after some plies the trial is cut off
-/// and evaluated statically. Trials come in two halves. One half and the search say which play is best, and
-/// the other what the player loses against it, so that chance does not look like a loss.
+/// Each game that the static evaluation plays against itself gives one decision: a roll whose plays differ in
+/// the static evaluation. The best plays by a search of two plies are rolled out with common dice. Both sides
+/// play on by the static evaluation, the luck of each roll is subtracted (variance reduction), and after some
+/// plies the trial is cut off and evaluated statically. One half of the trials and the search select the best
+/// play. The other half measures the loss against it, so that chance does not look like a loss.
 ///
-/// A line of the file is a decision. If the file exists, the command goes on after its last line. A play of a
-/// player that is not in the file yet is rolled out, and added.
+/// A line of the file is a decision. If the file exists, the command resumes after its last line. If a player
+/// chooses a play that is not in the file, the command rolls it out and adds it.
 #[derive(Args, Clone, Debug)]
 pub struct Rollout {
     /// The file
     #[arg(long)]
     file: PathBuf,
-    /// Decisions that the file is to have
+    /// Decisions in the file at the end
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-    /// The number of the first game, by which it is drawn
+    /// The number of the first game; the number of a game is its random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Trials of each half, in rounds of 36, one for each roll; only plays that may be best get more than one
+    /// Rounds of 36 trials in each half, one for each roll; only plays that may be best get more than one
+    /// round
     #[arg(long, default_value_t = 2)]
     rounds: u32,
     /// Plies after which a trial is cut off
@@ -92,21 +93,21 @@ struct Judged {
 /// A play of a player, and how long it took in milliseconds.
 type Chosen = (String, f64);
 
-/// Plays that differ by less are the same to a search.
+/// The least difference in the static evaluation that makes a roll a decision.
 const LEAST_DIFFERENCE: f64 = 0.002;
-/// So many of the plays that look best tell whether there is something to decide.
+/// The difference is that between the best play and this one, or the last of fewer.
 const COMPARED: usize = 10;
-/// All plays are searched. So many are rolled out, if they are not worse than the best by more than the
-/// margin.
+/// The most plays that are rolled out: the best by a search of two plies, if they are not worse than the best
+/// one by more than the margin.
 const ROLLED_OUT: usize = 5;
 const MARGIN: f64 = 0.1;
 /// Random plies at the beginning of a game, at most.
 const MOST_RANDOM: u32 = 10;
-/// A play that is so many standard errors behind gets no more trials.
+/// A play that is more than this many standard errors behind the best gets no more trials.
 const BEHIND: f64 = 2.5;
-/// To know the luck of a roll, about so many of its plays are looked at.
+/// The luck of a roll is measured by its best play among at most this many.
 const PLAYS_FOR_LUCK: usize = 24;
-/// Trials of a half in a round: each begins with another roll of two dice, the order counted.
+/// Trials of a half in a round: one for each of the 36 ordered rolls of two dice.
 const ROUND: usize = 36;
 
 impl Rollout {
@@ -168,7 +169,7 @@ impl Rollout {
         Ok(())
     }
 
-    /// The decision of a game, rolled out; nothing if the game had none.
+    /// The decision of a game, rolled out, if the game has one.
     fn decision(&self, learned: &Learned, number: u64) -> Option<Decision> {
         let mut rng = Pcg64Mcg::seed_from_u64(number);
         let (mut position, random) = (Mahbusa::default(), rng.random_range(0..=MOST_RANDOM));
@@ -235,7 +236,7 @@ impl Rollout {
         }
     }
 
-    /// What a player plays. A play that was not rolled out yet is added.
+    /// The play of a player. One without trials is rolled out and added to the file.
     fn chosen(
         &self,
         contestant: &mut Contestant,
@@ -258,7 +259,8 @@ impl Rollout {
     }
 }
 
-/// What a player loses with these plays, and less than another, and how long they took: a row of the table.
+/// A row of the table: the losses of a player's plays, their difference to those of another player, and the
+/// times.
 fn row(decisions: &BTreeMap<u64, Decision>, plays: &[Chosen], others: &[Chosen]) -> String {
     let weighed = |loss: &dyn Fn(&Decision, usize) -> f64, wanted: usize| -> Vec<_> {
         let decisions = decisions.values().enumerate();
@@ -278,7 +280,8 @@ fn row(decisions: &BTreeMap<u64, Decision>, plays: &[Chosen], others: &[Chosen])
     row.join(" | ")
 }
 
-/// The mean loss of decisions, each as often as it stands for decisions of its game, with its standard error.
+/// The mean loss per decision, with its standard error. Each is weighted by the number of decisions of its
+/// game.
 fn a_decision(losses: &[(f64, f64)]) -> String {
     let all: f64 = losses.iter().map(|&(of, _)| of).sum();
     let mean = losses.iter().map(|&(of, loss)| of * loss).sum::<f64>() / all;
@@ -287,8 +290,8 @@ fn a_decision(losses: &[(f64, f64)]) -> String {
 }
 
 impl Decision {
-    /// What a play loses: each half of the trials tells it against the play that the other half and the
-    /// search like best.
+    /// The loss of a play: each half of the trials measures it against the play that is best by the other
+    /// half and the search.
     fn loss(&self, played: &str) -> f64 {
         let of = |half: usize| {
             let by_other = |judged: &&Judged| judged.searched + judged.halves[1 - half];
@@ -300,7 +303,7 @@ impl Decision {
     }
 }
 
-/// Kinds of decisions: nobody is pinned, a checker is pinned, or the players have passed each other.
+/// Kinds of decisions: all, nobody is pinned, a checker is pinned, or the players have passed each other.
 const KINDS: [&str; 4] = ["all", "contact", "pins", "race"];
 
 /// The kind of a decision: its place in [`KINDS`].
@@ -310,7 +313,7 @@ fn kind(state: &str) -> usize {
     if position.is_known() { 3 } else { 1 + usize::from(Player::ALL.into_iter().any(is_pinned)) }
 }
 
-/// The plays of a roll, the best by the static evaluation first, with what is expected after them.
+/// The positions after the plays of a roll, with their values by the static evaluation, the best first.
 fn plays(learned: &Learned, rolled: &Mahbusa) -> Vec<(Mahbusa, f64)> {
     let after = rolled.legal_moves().into_iter().map(|m| rolled.after(m));
     let mut plays: Vec<_> = after.map(|next| (next, -value(learned, &next))).collect();
@@ -326,7 +329,7 @@ fn value(learned: &Learned, position: &Mahbusa) -> f64 {
     }
 }
 
-/// What a play is worth that leads to a position, by a search of two plies.
+/// The value of a play by a search of two plies; `next` is the position after it.
 fn searched(learned: &Learned, next: &Mahbusa) -> f64 {
     match next.stage() {
         Stage::Over(outcome) => -f64::from(outcome.result_for(next.turn())),
@@ -334,7 +337,7 @@ fn searched(learned: &Learned, next: &Mahbusa) -> f64 {
     }
 }
 
-/// The best of so many plays of a roll, by the static evaluation, with what is expected after it.
+/// The position after the best of at most `most` plays of a roll, by the static evaluation, with its value.
 fn best_of(learned: &Learned, rolled: &Mahbusa, most: usize) -> (Mahbusa, f64) {
     let moves = rolled.legal_moves();
     let after = moves.iter().step_by(moves.len().div_ceil(most)).map(|&m| rolled.after(m));
@@ -342,7 +345,7 @@ fn best_of(learned: &Learned, rolled: &Mahbusa, most: usize) -> (Mahbusa, f64) {
     plays.reduce(|best, other| if other.1 > best.1 { other } else { best }).expect("a roll has a play")
 }
 
-/// One trial: what the player who is to roll can expect, less the luck of all rolls. The first roll is given.
+/// One trial: the value for the player to roll, less the luck of all rolls. `first` is the first roll.
 fn trial(learned: &Learned, start: Mahbusa, first: usize, plies: u32, rng: &mut Pcg64Mcg) -> f64 {
     let ways = |roll: usize| Mahbusa::ROLLS[roll].1 as usize;
     let rolls: Vec<_> = (0..Mahbusa::ROLLS.len()).flat_map(|roll| vec![roll; ways(roll)]).collect();
@@ -408,7 +411,7 @@ mod tests {
         let decided = |count| {
             asked(&file, count).run().unwrap();
             let text = fs::read_to_string(file.path()).unwrap();
-            // What players add lies behind.
+            // The lines that players add come last.
             text.split_inclusive('\n').take(2).collect::<String>()
         };
         let whole = decided(2);

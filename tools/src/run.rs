@@ -1,4 +1,4 @@
-//! Learning an evaluation from nothing, generation by generation.
+//! A training run: self-play and fits, generation by generation.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -22,74 +22,74 @@ use cublino_engine::{
     whole_file,
 };
 
-/// How an evaluation is learned.
+/// Settings of a training run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where games and networks are kept. What a run by the same [settings](Self::settings) has left there is
-    /// gone on with.
+    /// Where games and networks are kept. A run with the same [settings](Self::settings) resumes what is
+    /// there.
     pub directory: PathBuf,
-    /// The network that plays the first generation; without one it knows nothing.
+    /// The network that plays the first generation; without one, it is untrained.
     pub start: Option<PathBuf>,
     /// Hidden units of the network, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
-    /// From how many sides the network looks at a position: 1 or 2.
+    /// Views of a position: 1 for that of the side to move, 2 for both players.
     pub views: usize,
-    /// How often games are played and a network is fitted to them.
+    /// Number of rounds of self-play and training.
     pub generations: u32,
-    /// Moves that are played in a generation; the first ones play fewer.
+    /// Moves and rolls of a generation; the first generations play fewer.
     pub positions: u64,
-    /// So many generations are learned from, at least one: what is older was played worse.
+    /// Number of latest generations to learn from, at least one: older ones were played worse.
     pub window: u32,
-    /// Positions that the search visits for a move; in the first generations fewer, and in games with dice it
-    /// looks one ply ahead instead.
+    /// Nodes per move, fewer in the first generations; in games with dice, the search looks one ply ahead
+    /// instead.
     pub nodes: u64,
-    /// How often each position is learned from in a generation.
+    /// Passes (epochs) over the positions of a generation.
     pub passes: u32,
-    /// How much a position is worth what was found later in its game: see [`Samples::new`].
+    /// The λ of TD(λ): see [`Samples::new`].
     pub lambda: f32,
-    /// How likely one of the players of a game has a habit. Such games are long, so that there are enough of
-    /// their positions.
+    /// Probability that one player of a game has a habit. Such games are long, so a few give enough
+    /// positions.
     pub habits: f64,
-    /// Games by which the scores of the result are calibrated: so many with [few positions a
-    /// move](Calibration::NODES), and, but with dice, half as many with many.
+    /// Calibration games at the lower number of [nodes per move](Calibration::NODES); without dice, half as
+    /// many are played at the higher one.
     pub calibration_games: u64,
-    /// What everything is drawn from.
+    /// Random seed.
     pub seed: u64,
-    /// How many threads play and learn. Their number changes nothing.
+    /// Number of threads that play and learn, which does not change the network.
     pub threads: NonZeroUsize,
 }
 
-/// What a run tells as it goes on.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress {
     /// A game has been played.
     Played {
         /// The generation, from 1.
         generation: u32,
-        /// Moves of the generation so far.
+        /// Moves and rolls of the generation so far.
         positions: u64,
-        /// Moves that it will have.
+        /// Moves and rolls to play.
         of: u64,
     },
-    /// A network has learned from all positions once more.
+    /// A pass over the positions is complete.
     Fitted {
         /// The generation, from 1.
         generation: u32,
-        /// Positions that it learns from.
+        /// Number of training positions.
         positions: usize,
-        /// How well it does.
+        /// The losses of the pass.
         pass: Pass,
     },
-    /// A game has been played to find out what becomes of games.
+    /// A calibration game has been played.
     Calibrated {
         /// Games so far.
         games: u64,
-        /// Games that will be played.
+        /// Games to play.
         of: u64,
     },
 }
 
-/// Why an evaluation could not be learned.
+/// Why a training run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The directory or a file in it cannot be written.
@@ -100,7 +100,7 @@ pub enum RunError {
         /// Why not.
         reason: io::Error,
     },
-    /// What a run has left in the directory cannot be read.
+    /// A network, or the settings of the directory, cannot be read.
     #[error("{} cannot be read: {reason}", .path.display())]
     Unreadable {
         /// The file.
@@ -114,19 +114,19 @@ pub enum RunError {
         /// The file that is locked.
         path: PathBuf,
     },
-    /// The directory was begun with other settings, by which what it holds was made.
-    #[error("{} was begun by `{begun}`; go on with that, or use another directory", .path.display())]
+    /// The directory belongs to a run with other settings.
+    #[error("{} belongs to the run `{begun}`; resume that, or use another directory", .path.display())]
     OtherSettings {
         /// The directory.
         path: PathBuf,
-        /// The command with the settings of then.
+        /// The command of that run.
         begun: String,
     },
-    /// Games that were played before cannot be read.
+    /// The games cannot be read or written.
     #[error(transparent)]
     Games(#[from] GameFileError),
-    /// What is in the place of an earlier network is none.
-    #[error("{} is no network: {reason}", .path.display())]
+    /// A file is not a network of the game.
+    #[error("{} is not a network of this game: {reason}", .path.display())]
     Network {
         /// The file.
         path: PathBuf,
@@ -135,23 +135,25 @@ pub enum RunError {
     },
 }
 
-/// Moves of the first generation. Each of the next plays twice as many, up to what was asked for.
+/// Moves and rolls of the first generation, doubled in each of the next, up to [`Plan::positions`].
 const FIRST_POSITIONS: u64 = 200_000;
-/// Positions that the search visits in the first generation, likewise.
+/// Nodes per move in the first generation, doubled in the same way up to [`Plan::nodes`].
 const FIRST_NODES: u64 = 50;
-/// How likely a move is drawn at random: while nothing is known, afterwards, and afterwards where dice see to
-/// it that no two games are alike.
+/// Probability of a random move: with an untrained network, later, and later in games with dice, where the
+/// rolls make games differ.
 const RANDOM_AT_FIRST: f64 = 0.5;
 const RANDOM: f64 = 0.05;
 const RANDOM_WITH_DICE: f64 = 0.0;
-/// Numbers of games are far below this, so that no two generations draw the same.
+/// Distance between the seeds of two generations. Numbers of games are far below it, so no two games share a
+/// seed.
 const SEEDS_OF_GENERATION: u64 = 1 << 32;
 
 impl Plan {
-    /// Learns an evaluation from nothing; the file with the network of the last generation is the result.
+    /// Trains a network generation by generation, and returns the file of the last one, calibrated.
     ///
     /// # Errors
-    /// Fails if files in the directory cannot be written, or are not what a run has left there.
+    /// Fails if another run uses the directory, if it belongs to other settings, or if a file cannot be read,
+    /// written or used.
     pub fn run<G: Training>(&self, on_progress: &mut dyn FnMut(Progress)) -> Result<Vec<u8>, RunError> {
         create_dir(&self.directory)?;
         let _lock = self.lock()?;
@@ -172,8 +174,8 @@ impl Plan {
                 samples.add_file::<G>(&self.path(played, "games"))?;
             }
             let positions = samples.len();
-            // What is known already need not be learned again: a result that is twenty turns away reaches a
-            // position in as many small steps, one a generation.
+            // Each network starts from the one before: a result that is twenty turns away reaches a position
+            // in as many small steps, one per generation.
             network = self.fit(generation).fit::<G>(Some(&*network), &samples, &mut |pass| {
                 on_progress(Progress::Fitted { generation, positions, pass });
             });
@@ -184,8 +186,8 @@ impl Plan {
         Ok(network)
     }
 
-    /// The command with the settings by which everything but the number of generations and the calibration is
-    /// made.
+    /// The command with all settings that games and networks depend on, without the numbers of generations
+    /// and of calibration games.
     #[must_use]
     pub fn settings(&self, game: &str) -> String {
         let Self { start, hidden, views, positions, window, nodes, passes, lambda, habits, seed, .. } = self;
@@ -197,7 +199,7 @@ impl Plan {
         )
     }
 
-    /// Writes down the settings, unless the directory was begun with others.
+    /// Writes the settings to the directory, or fails if it belongs to a run with others.
     fn begin<G: Playable>(&self) -> Result<(), RunError> {
         let (path, settings) = (self.directory.join("settings.txt"), self.settings(G::ABOUT.id));
         let Some(begun) = read_if_there(&path)? else {
@@ -223,7 +225,7 @@ impl Plan {
         }
     }
 
-    /// The network with what becomes of games in which a search finds its scores.
+    /// The network, calibrated by games that it plays.
     fn calibrated<G: Training>(
         &self,
         network: &[u8],
@@ -237,9 +239,9 @@ impl Plan {
         let engine = engine::<G>(&network);
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
         let few = self.calibration_games;
-        // Four times as many positions take four times as long.
+        // Four times as many nodes take four times as long.
         let many = few.div_ceil(2);
-        // With dice they are not enough to look further ahead, and play is much the same.
+        // With dice, they are not enough to look further ahead, and play is much the same.
         let has_both = G::ROLLS.is_empty();
         let of = if has_both { few + many } else { few };
         let mut curves = |count, nodes, before| {
@@ -263,8 +265,7 @@ impl Plan {
         Ok(weights::calibrated(&network, &Calibration([of_few, of_many])))
     }
 
-    /// The file with the games by which the scores of the last network are calibrated that have so many
-    /// positions a move.
+    /// The file with the calibration games of the last network at `nodes` nodes per move.
     #[must_use]
     pub fn calibration_games_path(&self, nodes: u64) -> PathBuf {
         self.path(self.generations, &format!("{nodes}.games"))
@@ -287,12 +288,12 @@ impl Plan {
         Fit { hidden, views, passes, seed: seed.wrapping_add(generation as u64), threads }
     }
 
-    /// What is doubled with each generation while little is known.
+    /// A number that doubles with each generation; without limit if there is a network to start from.
     fn grown(&self, first: u64, generation: u32) -> u64 {
         if self.start.is_some() { u64::MAX } else { first << (generation - 1).min(20) }
     }
 
-    /// How a generation plays.
+    /// The settings of self-play in a generation.
     fn self_play<G: Playable>(&self, generation: u32) -> SelfPlay {
         let is_first = generation == 1 && self.start.is_none();
         let nodes = self.grown(FIRST_NODES, generation).min(self.nodes);
@@ -329,8 +330,8 @@ impl Plan {
         let engine = if G::ROLLS.is_empty() {
             engine::<G>(network)
         } else {
-            // Values before rolls are on the scale of the network. Those after them have to be so too: their
-            // difference is taken for luck.
+            // Values before rolls are on the scale of the network. Values after rolls must be, too: their
+            // difference counts as luck.
             engine::<G>(&weights::calibrated(network, &Calibration::NONE))
         };
         let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
@@ -365,7 +366,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     |reason| RunError::Unreadable { path: path.to_owned(), reason }
 }
 
-/// What was read from a path, if it is a network of the game.
+/// The file that was read from a path, if it is a network of the game.
 fn checked<G: Playable>(path: &Path, file: Vec<u8>) -> Result<Vec<u8>, RunError> {
     match Network::read(&file, G::FEATURES) {
         Ok(_) => Ok(file),
@@ -373,7 +374,7 @@ fn checked<G: Playable>(path: &Path, file: Vec<u8>) -> Result<Vec<u8>, RunError>
     }
 }
 
-/// Writes a file as a whole or not at all.
+/// Writes a file atomically.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let written = whole_file::replace(path, |file| file.write_all(bytes));
     written.map_err(|reason| RunError::Unwritable { path: path.to_owned(), reason })

@@ -1,4 +1,4 @@
-//! Positions to learn from, by their features.
+//! Training positions, by their features.
 
 use std::{collections::HashSet, hash::BuildHasher, path::Path};
 
@@ -6,40 +6,39 @@ use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
 use cublino_engine::{Playable, Score, network::Input};
 use cublino_rules::game::{Features, Notation, Player, Stage};
 
-/// Positions at the beginning of a turn (before the roll, in games with dice), each once.
+/// Training positions: those at the start of a turn (before the roll, in games with dice), each once.
 #[derive(Debug)]
 pub struct Samples {
-    /// How much a target goes by what was found later in the game: see [`Self::new`].
+    /// The λ of TD(λ): see [`Self::new`].
     lambda: f32,
-    /// The features of the positions as the side to move sees them, then as the opponent does: as many of
-    /// both, one position after the other.
+    /// The features of one position after the other: as the side to move sees it, then as many as the
+    /// opponent sees it.
     features: Vec<u16>,
     /// Where the features of each position end.
     ends: Vec<usize>,
     phases: Vec<u8>,
     labels: Vec<Label>,
-    /// What has been taken already.
+    /// Hashes of the positions added so far.
     seen: HashSet<u64>,
 }
 
-/// What is known about a position, for the side to move: 1 a win, 0 a draw, -1 a loss.
+/// Target and result of a position, for the side to move: 1 a win, 0 a draw, -1 a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
-    /// What a network should expect.
+    /// The expected result that a network should learn.
     pub target: f32,
-    /// What became of the game.
+    /// The result of the game.
     pub result: f32,
 }
 
 impl Samples {
-    /// No positions yet. `lambda`, from 0 to 1, is how much a target goes by what was found later in the
-    /// game, up to its result, compared with what a search of the position expected: TD(λ), Sutton 1988. What
-    /// is expected one move later says little that the network did not know, and the result says it with much
-    /// noise.
+    /// No positions yet. `lambda`, from 0 to 1, is the weight of later values and of the result of the game
+    /// in a target, against the value of the position's own search: TD(λ), Sutton 1988. The value one move
+    /// later says little that the network did not know, and the result has much noise.
     ///
-    /// What a roll is worth, the difference between what is expected after it and before it, is luck, which
-    /// is taken out where both are known (as in rollouts of backgammon, where it is called variance
-    /// reduction). A move that was drawn at random says nothing about the position before the roll.
+    /// The luck of a roll, the difference between the values after and before it, is subtracted where both
+    /// are known (variance reduction, as in rollouts of backgammon). A random move says nothing about the
+    /// position before the roll.
     #[must_use]
     pub fn new(lambda: f32) -> Self {
         Self {
@@ -52,7 +51,7 @@ impl Samples {
         }
     }
 
-    /// Adds the positions of the games in a file, but those that have been taken already.
+    /// Adds the positions of the games in a file, without those that were added before.
     ///
     /// # Errors
     /// Fails if the file cannot be read or does not hold games of this game.
@@ -65,23 +64,23 @@ impl Samples {
         game.replay::<G>(|i, position| {
             if G::ROLLS.is_empty() || position.stage() == Stage::Roll {
                 let value_at = |i| Some(f32::from(game.values.get(i).copied().flatten()?) / VALUE_ONE);
-                // What was expected before the move, and after the roll if there was one.
+                // The value before the move, and after the roll if there was one.
                 let played = if position.stage() == Stage::Roll { value_at(i + 1) } else { value_at(i) };
                 positions.push((*position, value_at(i), played));
             }
         })?;
-        // Without dice a move that was drawn at random says nothing about the position before it: that is not
-        // learned, and positions further back have the value of a search alone. Only the first games, played
-        // when nothing is known, have no values at all.
+        // Without dice, a random move says nothing about the position before it: that one is not learned, and
+        // the target of the one before it is the value of its search alone. Only the games of an untrained
+        // network have no values at all.
         let has_values = game.values.iter().any(Option::is_some);
         let is_random = |value: Option<f32>| G::ROLLS.is_empty() && has_values && value.is_none();
-        // From the end, where the result is all that is known; for player one.
+        // Backwards, starting from the result; for player one.
         let mut later = Some(f32::from(game.result));
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value, played) in positions.iter().rev() {
             let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
             let known = position.known_score(Score::expecting).map(|score| to_f32(score.expected()));
-            // What was expected after a roll is right on average, where nothing is known from before it.
+            // Without a value before a roll, that after it is used: it is right on average.
             let target = known.or_else(|| match (value.or(*played), played, later.map(for_mover)) {
                 (Some(value), Some(played), Some(later)) => {
                     Some((value + self.lambda * (later - played)).clamp(-1.0, 1.0))
@@ -90,7 +89,7 @@ impl Samples {
                 (None, _, later) => later.filter(|_| !is_random(*value)),
             });
             later = target.map(for_mover);
-            // Nobody asks a network about what is known without it.
+            // The network is never asked about a position with a known score.
             let label = |target| Label { target, result: game.result_for(position.turn()).into() };
             labels.push(target.filter(|_| known.is_none()).map(label));
         }
@@ -102,9 +101,9 @@ impl Samples {
         Ok(())
     }
 
-    /// Adds a position, unless it has been taken already.
+    /// Adds a position, unless it was added before.
     pub fn add<G: Features>(&mut self, position: &G, label: Label) {
-        /// The same in every run.
+        /// Hashes are the same in every run.
         const HASHER: std::hash::BuildHasherDefault<std::hash::DefaultHasher> =
             std::hash::BuildHasherDefault::new();
         if self.seen.insert(HASHER.hash_one(position)) {
@@ -125,7 +124,7 @@ impl Samples {
         self.labels.len()
     }
 
-    /// A position, and what is known about it.
+    /// A position, and its label.
     pub(super) fn get(&self, i: usize) -> (Input<'_>, Label) {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         let features = &self.features[start..self.ends[i]];

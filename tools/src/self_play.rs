@@ -1,4 +1,4 @@
-//! Playing games to learn from.
+//! Self-play: games to learn from.
 
 use std::{
     num::NonZeroUsize,
@@ -18,31 +18,30 @@ use cublino_engine::{
 };
 use cublino_rules::game::{Notation, Player, Record, Stage, playout};
 
-/// How games are played to learn from.
+/// Settings of self-play.
 #[derive(Clone, Debug)]
 pub struct SelfPlay {
-    /// What ends the search for a move.
+    /// The limits of the search for a move.
     pub limits: SearchLimits,
-    /// How many random plies a game begins with, each number as likely as another.
+    /// Number of random plies at the start of a game, drawn uniformly.
     pub opening: RangeInclusive<u32>,
-    /// How likely a move later on is drawn at random, so that positions occur which nobody aims at.
+    /// Probability of a random move after the opening, so that positions occur that nobody aims at.
     pub random: f64,
-    /// How likely one of the players has a habit: see [`Training::is_avoided`].
+    /// Probability that one player of a game has a habit: see [`Training::is_avoided`].
     pub habits: f64,
-    /// A game that takes more plies is given up.
+    /// A game is cut off after this many plies.
     pub max_plies: u32,
-    /// A position that occurs so often draws the game, where the rules do not say otherwise.
+    /// A game is drawn when a position occurs this often, unless the rules say otherwise.
     pub repetition_limit: u32,
-    /// Whether what the search expects is written down; not for an evaluation that knows nothing.
+    /// Whether the expected results of the searches are recorded; not with an untrained network.
     pub values: bool,
-    /// Whether what it expects before a roll, on average over all rolls, is written down as well, where a
-    /// network is asked.
+    /// Whether the expected result before each roll, averaged over all rolls, is recorded as well, except in
+    /// positions with a known score.
     pub values_before_rolls: bool,
 }
 
 impl SelfPlay {
-    /// To find out what becomes of games: the search plays to the end after a few random plies, as in
-    /// matches.
+    /// Settings of calibration games: as in matches, no move after the opening is random.
     #[must_use]
     pub fn to_calibrate(nodes: u64) -> Self {
         Self {
@@ -58,11 +57,11 @@ impl SelfPlay {
     }
 }
 
-/// The size of a table: the searches are short.
+/// Bytes of a transposition table: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// Plays games by their numbers, which with the seed decide everything that is drawn, on as many threads as
-/// are said. `on_game` gets them in the order of their numbers, and says whether to go on.
+/// Plays the games with these numbers. The seed and the number of a game fix everything that is random in it.
+/// `on_game` gets the games in the order of their numbers, and says whether to continue.
 pub fn play<G: Training>(
     engine: &Engine,
     settings: &SelfPlay,
@@ -146,17 +145,16 @@ fn play_game<G: Training>(
     game
 }
 
-/// Plays a legal move, or a roll where the dice are rolled, and writes it down.
+/// Plays a legal move or a roll, and adds it to the game.
 fn enter<G: Notation>(record: &mut Record<G>, game: &mut TrainingGame, text: &str) {
     let Ok(ply) = record.play(text) else { unreachable!("{text} is legal in {}", record.position()) };
     game.moves.push(ply.text);
 }
 
-/// The result that is expected of a position in which the dice are to be rolled, one ply ahead: the mean over
-/// all rolls of what the best static evaluation after a move makes of it, by the scale of the evaluator.
+/// The expected result of a position before a roll, searched one ply deep: the mean over all rolls of the
+/// best static evaluation after a move, on the scale of the evaluator.
 ///
-/// `evaluate` tells the same to a depth of 1, by a search for each roll, which takes several times as
-/// long.
+/// `evaluate` at depth 1 gives the same, but searches each roll, which takes several times as long.
 pub fn expected_before_roll<G: Playable>(evaluator: &Learned, position: &G) -> f64 {
     let (mut moves, mut sum, mut weights) = (Vec::new(), 0.0, 0);
     for &(roll, weight) in G::ROLLS {

@@ -1,4 +1,4 @@
-//! `tools study`: docs/games.md is made of what it prints.
+//! `tools study`, which prints the tables of docs/games.md.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer games than a float counts exactly")]
 
@@ -24,13 +24,14 @@ use cublino_rules::{
     with_game,
 };
 
-/// Find out what a game is worth by strong play
+/// Study a game by strong play
 ///
-/// It plays games of the search against itself and prints who wins, how long games take and what ends them;
-/// then, with --each games for each, what the first moves are worth, or in a game with dice the first rolls.
+/// Plays games of the search against itself, and prints who wins, how long games take and what ends them.
+/// With --each, it also prints the results after each first move, or after each first roll in a game with
+/// dice.
 ///
-/// The search always plays alike when asked alike. So that no two games are the same, it picks among moves
-/// that are nearly as good as the best, for a few moves at the beginning of each game.
+/// The search is deterministic. So that games differ, it picks at random among moves that are nearly as good
+/// as the best, for a few moves at the beginning of each game.
 #[derive(Args, Clone, Debug)]
 pub struct Study {
     /// The game
@@ -41,28 +42,28 @@ pub struct Study {
     /// Games after each first move, or after each first roll
     #[arg(long, default_value_t = 0)]
     each: u64,
-    /// Positions that the search visits for a move; with dice, 0 looks one ply ahead
+    /// Nodes per move; 0 looks one ply ahead, for games with dice
     #[arg(long, default_value_t = 5_000)]
     nodes: u64,
-    /// Moves of a game that need not be the best
+    /// Moves at the beginning of a game that need not be the best
     #[arg(long, default_value_t = 10)]
     varied: u32,
     /// By how much such a move may be worse, in the expected result
     #[arg(long, default_value_t = 0.05)]
     margin: f64,
-    /// What moves and rolls are drawn from
+    /// Random seed for moves and rolls
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A picture of what a die is worth, in Cublino
+    /// SVG file to write: what a die is worth, in Cublino
     #[arg(long, value_name = "FILE")]
     dice: Option<PathBuf>,
 }
 
 /// A game that takes more moves is given up.
 const MAX_MOVES: u32 = 400;
-/// Bytes of a table: the searches are short.
+/// Bytes of a transposition table: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
-/// Moves that are compared where they are varied.
+/// Moves that are compared where one is picked at random.
 const VARIED_LINES: usize = 8;
 
 impl Study {
@@ -103,7 +104,7 @@ fn study<G: Playable + Notation>(asked: &Study) -> io::Result<()> {
     Ok(())
 }
 
-/// What is asked, and who plays.
+/// The command, and the engine that plays.
 struct SelfPlayer<'a> {
     asked: &'a Study,
     engine: Engine,
@@ -164,7 +165,7 @@ impl SelfPlayer<'_> {
     }
 }
 
-/// What became of games.
+/// Results, lengths and ends of games.
 #[derive(Default)]
 struct Games {
     wins: u32,
@@ -192,7 +193,7 @@ impl Games {
         100.0 * f64::from(count) / self.moves.len() as f64
     }
 
-    /// How long games take: the median, and the tenth of them that are shorter and longer.
+    /// The lengths of games: the median, and the range of the middle 80 %.
     fn lengths(&mut self) -> String {
         self.moves.sort_unstable();
         let at = |tenths: usize| self.moves[(self.moves.len() - 1) * tenths / 10];

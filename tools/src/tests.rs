@@ -51,7 +51,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
     let samples = prisoners_win(3);
     let mut rng = Pcg64Mcg::seed_from_u64(5);
     let mut model = Model::new::<Wari>(Size { hidden: 16, views: 2, phases: Wari::PHASES }, &mut rng);
-    // So that the draws, which have their own loss, have nothing to say.
+    // Without drawn games: the second output, for draws, has its own loss.
     let picked: Vec<u32> = (0..u32::try_from(samples.len()).unwrap())
         .filter(|&i| samples.get(i as usize).1.result != 0.0)
         .collect();
@@ -117,6 +117,11 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     assert_eq!(fit(0, Some(&network)).0, network);
     let (_, then) = fit(1, Some(&network));
     assert!(then[0] < first[1], "{first:?} {then:?}");
+    // A network with one view takes over the first one.
+    let one_view = Fit { hidden: 32, views: 1, passes: 0, seed: 1, threads: THREE };
+    let smaller = one_view.fit::<Wari>(Some(&network), &samples, &mut |_| {});
+    let outputs = |network: &[u8]| Weights::of_file(network).outputs[0][0].0.clone();
+    assert_eq!(outputs(&smaller), outputs(&network)[..32]);
 }
 
 fn plan(directory: &Path, threads: NonZeroUsize) -> Plan {
@@ -158,7 +163,7 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
     assert_eq!(interrupted.run::<Contra>(&mut |_| {}).unwrap(), network);
     assert_eq!(fs::read(interrupted.path(2, "games")).unwrap(), games);
 
-    // And as if the games by which it is calibrated had been.
+    // The same with the calibration games.
     for nodes in Calibration::NODES {
         let games = fs::read(whole.calibration_games_path(nodes)).unwrap();
         let path = interrupted.calibration_games_path(nodes);
@@ -169,7 +174,7 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
         assert!(!progress.is_empty() && progress.len() < 4, "{progress:?}");
     }
 
-    // What is there is not made again, and not believed either if it is something else.
+    // An existing file is not made again, but it must be a network.
     fs::write(interrupted.path(2, "net"), b"nothing").unwrap();
     let error = interrupted.run::<Contra>(&mut |_| {}).unwrap_err();
     assert!(
@@ -282,7 +287,7 @@ fn a_move_drawn_at_random_says_nothing_about_the_positions_before_it() {
     assert_eq!(samples.len(), 2, "where the random move was played nothing is known");
     assert_label(samples.get(0).1, 0.1, -1.0);
     assert_label(samples.get(1).1, 0.3 * -0.5 - 0.7, -1.0);
-    // In the first games nobody expects anything, and the result is all there is.
+    // The games of an untrained network have no values, so the result is the target.
     let samples = game("[null,null,null]");
     assert_eq!(samples.len(), 3);
     assert_label(samples.get(0).1, -1.0, -1.0);
@@ -322,7 +327,7 @@ fn before_a_roll_the_mean_over_all_rolls_is_expected() {
     let [all, won] = [all, won].map(f64::from);
     assert!(0.0 < won && won < all);
     let expected = expected_before_roll(&evaluator, &position);
-    // Who does not win at once loses to a checker on the 1-point, which any roll takes off.
+    // A player who does not win at once loses: any roll bears off the opponent's checker on the 1-point.
     assert!((expected - (2.0 * won / all - 1.0)).abs() < 0.02, "{expected}");
 }
 
@@ -370,8 +375,8 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
 
 #[test]
 fn curves_tell_what_became_of_games() {
-    // Of a hundred positions of which 0.5 is expected seventy are won and twenty drawn. The network takes
-    // half of what is left for a draw, so that neither curve of results is known, but what lies between them.
+    // Of 100 positions with an expected result of 0.5, 70 are won and 20 drawn. The network expects a share
+    // of draws of a half, so the games fix only the mean of the two curves of results.
     let evaluator = Learned::from(Network::untrained(Wari::FEATURES));
     let game = |value, result| TrainingGame {
         state: Wari::default().to_string(),
@@ -402,7 +407,7 @@ fn curves_tell_what_became_of_games() {
     };
     assert!(drawn.draw_share(0.5) > 0.98, "{drawn:?}");
 
-    // Without games they are the lines of an evaluator that is right.
+    // Without games, the curves are the straight lines of a perfect evaluator.
     for curve in Fitted::default().curves().0 {
         for (found, wanted) in curve.iter().zip(Curves::LINE) {
             assert!((found - wanted.min(0.995)).abs() < 0.01, "{curve:?}");
@@ -410,7 +415,7 @@ fn curves_tell_what_became_of_games() {
     }
 }
 
-/// Takes a draw to be all but certain in positions with a feature, and all but impossible in others.
+/// An evaluator whose share of draws is nearly 1 in positions with a feature, and nearly 0 in others.
 fn drawn_with(feature: usize) -> Learned {
     let hidden = Network::FEWEST_HIDDEN;
     let zero = Weights::zero(Wari::FEATURES, hidden);
@@ -440,8 +445,7 @@ fn a_score_means_less_where_a_draw_is_expected() {
     let evaluator = drawn_with(of_start);
     assert!(evaluator.draw_share(&start) > 0.99 && evaluator.draw_share(&other) < 0.01);
 
-    // Where 0.5 is expected, of ten games from the start one is won, or none, and of ten from the other
-    // position six.
+    // With an expected result of 0.5, 1 or 0 of 10 games from the start are won, and 6 of 10 from the other.
     for of_start in [1, 0] {
         let mut fitted = Fitted::default();
         for number in 0..100_000 {

@@ -26,17 +26,16 @@ use cublino_engine::{
 };
 use cublino_rules::{game::Notation, games::GameId, with_game};
 
-/// Learn the evaluation of a game from nothing but its rules
+/// Train the network of a game by self-play, from nothing but its rules
 ///
-/// Generation by generation the search plays against itself, and a network learns what became of the
-/// positions. What the directory holds already is gone on with, so that a run can be interrupted at any time.
-/// It is gone on with by the settings it was begun with; generations and games to calibrate by may be more.
-/// At the end the network plays against the one of the program until it is clear whether it is stronger; the
-/// exit status is 0 only if it is.
+/// In each generation, the search plays against itself, and a network learns from the games. You can
+/// interrupt a run at any time; the same command resumes it. Settings of the training must stay the same,
+/// but --generations and --calibration-games may grow. At the end, a sequential test (SPRT) against the
+/// network of the program decides. The exit status is 0 only if the new one is stronger, or with --games 0.
 ///
 /// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks
-/// (NN.net), the games by which the last is calibrated (NN.5000.games, NN.20000.games), the result
-/// (network.net), a report (report.md) and the command that it was begun by (settings.txt).
+/// (NN.net), the games that calibrate the last one (NN.5000.games, NN.20000.games), the result (network.net),
+/// a report (report.md) and the settings (settings.txt).
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Train {
@@ -47,56 +46,55 @@ pub struct Train {
     #[arg(long, value_name = "DIR")]
     directory: PathBuf,
 
-    /// The network that plays the first generation, in full from then on [default: one that knows nothing]
+    /// The network that plays the first generation, which then has its full size [default: an untrained one]
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
 
-    /// How often games are played and a network learns from them
+    /// Generations: rounds of self-play and training
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=99))]
     generations: u32,
 
-    /// Moves that are played in a generation; the first ones play fewer
+    /// Moves and rolls of a generation; the first generations play fewer
     #[arg(
         long, value_name = "N", default_value_t = 1_500_000,
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     positions: u64,
 
-    /// So many generations are learned from at a time
+    /// Number of latest generations to learn from
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     window: u32,
 
-    /// Positions that the search visits for a move; in games with dice it looks one ply ahead instead
+    /// Nodes per move; in games with dice, the search looks one ply ahead instead
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Hidden units of the network for each of its views, a multiple of 32
+    /// Hidden units for each view, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 32)]
     hidden: usize,
 
-    /// From how many sides the network looks at a position: that of the side to move, or both
+    /// Views of a position: 1 for that of the side to move, 2 for both players
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     views: u8,
 
-    /// How often each position is learned from in a generation
+    /// Passes (epochs) over the positions of a generation
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
 
-    /// How much a position is worth what was found later in its game, its result at the end, and how much
-    /// what a search of it found: 0 to 1, TD(λ)
+    /// The λ of TD(λ), 0 to 1: the weight of later values and of the result in a target, against the
+    /// position's own search
     #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = fraction::<f32>)]
     lambda: f32,
 
-    /// In so many of the games one of the players has a habit, such as never to move one of the dice: 0 to 1
+    /// Share of games in which one player has a habit, such as never moving one of the dice: 0 to 1
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction::<f64>)]
     habits: f64,
 
-    /// Games by which the scores of the result are calibrated, at 5,000 positions a move; without dice also
-    /// half as many at 20,000
+    /// Games to calibrate the result with, at 5,000 nodes per move; without dice, also half as many at 20,000
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     calibration_games: u64,
 
-    /// What everything is drawn from: the same seed gives the same network, on any number of threads
+    /// Random seed: the same seed gives the same network, on any number of threads
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
@@ -107,25 +105,25 @@ pub struct Train {
     )]
     threads: NonZeroUsize,
 
-    /// Games against the network of the program at most; with 0 there are none
+    /// The most games against the network of the program; 0 plays none
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     games: u32,
 
-    /// How long both think about a move in these games, in milliseconds
+    /// Time per move in these games, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
     time: u64,
 }
 
-/// The new network has to be so much stronger than that of the program, in points of Elo.
+/// The SPRT of the match against the network of the program, in Elo.
 const STRONGER: Sprt = Sprt { elo0: 0.0, elo1: 10.0 };
 
 fn fraction<F: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<F, &'static str> {
     let number = text.parse().ok().filter(|number| (F::from(0)..=F::from(1)).contains(number));
-    number.ok_or("a number from 0 to 1 is wanted")
+    number.ok_or("expected a number from 0 to 1")
 }
 
 impl Train {
-    /// Learns, tells on standard error how far it has come, and plays the match.
+    /// Trains, reports progress on standard error, and plays the match.
     pub fn run(&self) -> io::Result<()> {
         with_game!(self.game, G => self.learn::<G>())
     }
@@ -197,7 +195,7 @@ impl Train {
         }
     }
 
-    /// Plays against the network of the program until it is clear which is the stronger.
+    /// Plays against the network of the program until the SPRT decides, or to the last game.
     fn play<G: Playable + Notation>(&self, network: &Path, shown: &mut Shown) -> io::Result<Report> {
         let spec = |text: String| text.parse::<Spec>().map_err(io::Error::other);
         let config = Match {
@@ -219,7 +217,7 @@ impl Train {
     }
 }
 
-/// Writes to standard error how far the work is: a line for each stage and each tenth of it.
+/// Progress on standard error: a line for each stage and each tenth of it.
 #[derive(Debug, Default)]
 struct Shown {
     last: String,
@@ -242,8 +240,8 @@ fn tell(shown: &mut Shown, progress: Progress) {
         }
         Progress::Fitted { generation, positions, pass: Pass { number, of, loss_of_unseen, .. } } => {
             eprintln!(
-                "generation {generation}: pass {number} of {of} over {positions} positions, loss of unseen \
-                 ones {loss_of_unseen:.5}"
+                "generation {generation}: pass {number} of {of} over {positions} positions, validation loss \
+                 {loss_of_unseen:.5}"
             );
         }
         Progress::Calibrated { games, of } => shown.tell("calibrating", games, of),

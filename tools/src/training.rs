@@ -1,4 +1,4 @@
-//! What the trainer knows of a game beside its rules and its features.
+//! What the trainer knows about a game besides its rules and features.
 
 use cublino_engine::Playable;
 use cublino_rules::{
@@ -10,24 +10,23 @@ use cublino_rules::{
     },
 };
 
-/// A game with an evaluation that is learned.
+/// A game whose network can be trained.
 pub trait Training: Playable + Notation {
-    /// How many groups of features there are that have something in common: see [`Self::groups`].
+    /// Number of groups of similar features: see [`Self::groups`].
     const GROUPS: usize = 0;
 
     /// The groups that a feature belongs to, each below [`Self::GROUPS`].
     ///
-    /// What is learned about one feature of a group is learned about all of them, so that one which has been
-    /// seen seldom is worth something sensible. Groups exist while a network is trained, and are added to the
-    /// weights of the features afterwards.
+    /// The features of a group share weights during training, so that rare features get sensible weights,
+    /// too. After training, the weights of the groups are added to those of their features.
     fn groups(_feature: usize) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Whether a player with a habit, one of 256, avoids a legal move wherever there are others.
+    /// Whether a player with this habit, one of 256, avoids a legal move where there are others.
     ///
-    /// In some of the games that an evaluation learns from a player has one, so that it learns what becomes
-    /// of positions which two players who both want to win never reach.
+    /// In some games of self-play, one player has a habit. So the network also learns positions, such as
+    /// fortresses, that two players who want to win never reach.
     fn is_avoided(&self, _: Self::Move, _habit: u8) -> bool {
         false
     }
@@ -87,8 +86,7 @@ const GROUPS_OF_RANKS: usize = SIDES * 2 * DICE_ON_RANK;
 const _: () = assert!(Contra::FEATURES == OF_DICE && Ecke::FEATURES == OF_DICE);
 const _: () = assert!(Pur::FEATURES == OF_DICE + OF_RANKS);
 
-/// The groups of the same side and square, of the same side and orientation, and of the same side, top and
-/// rank.
+/// The groups of a feature of a die: by side and square, by side and orientation, and by side, top and rank.
 fn groups_of_die(feature: usize) -> Vec<usize> {
     let (square, oriented) = (feature % SQUARES, feature / SQUARES);
     let (orientation, side) = (oriented % ORIENTATIONS, oriented / ORIENTATIONS);
@@ -102,7 +100,7 @@ fn groups_of_die(feature: usize) -> Vec<usize> {
     ]
 }
 
-/// The groups of the same side with as many dice on the one rank or on the other.
+/// The groups of a feature of ranks: by side and dice on the first rank, and by side and dice on the last.
 fn groups_of_ranks(feature: usize) -> Vec<usize> {
     let (last, others) = (feature % DICE_ON_RANK, feature / DICE_ON_RANK);
     let (first, side) = (others % DICE_ON_RANK, others / DICE_ON_RANK);
@@ -110,23 +108,23 @@ fn groups_of_ranks(feature: usize) -> Vec<usize> {
     vec![group(first), group(DICE_ON_RANK + last)]
 }
 
-/// Whether a move takes the die away that started on one of the seven files, and has not been moved: who
-/// keeps it there keeps the opponent from having all squares of their far rank.
+/// Whether a move takes a die off the player's first rank, on the file of the habit. A die that stays there
+/// keeps the opponent from occupying their whole far rank.
 fn leaves_start(position_of: Player, m: Move, habit: u8) -> bool {
     let first = Squares::far_rank(!position_of);
     matches!(m, Move::Go { from, .. } if first.contains(from) && from.file() == habit % 7)
 }
 
-/// What may stand on a point: nothing, or one of six stacks of either player.
+/// Number of states of a point: empty, or one of six stacks of either player.
 const ON_POINT: usize = 1 + 2 * 6;
 const ON_PAIR: usize = ON_POINT * ON_POINT;
-/// The first features are numbered by pair of points and what stands on both.
+/// The features of pairs of points come first, numbered by pair and by the states of both points.
 const OF_PAIRS: usize = Point::COUNT / 2 * ON_PAIR;
 
 impl Training for Mahbusa {
     const GROUPS: usize = Point::COUNT * ON_POINT;
 
-    /// What stands on either point of a pair, whatever is on the other.
+    /// A group for each point of the pair and its state.
     fn groups(feature: usize) -> Vec<usize> {
         if feature >= OF_PAIRS {
             return Vec::new();
@@ -140,13 +138,13 @@ impl Training for Mahbusa {
 const CUPS_OF_SIDE: usize = 6;
 /// Counts of marbles in a cup with features of their own.
 const MARBLES: usize = 24;
-/// The features of a side are numbered by cup and marbles; those of prisoners come behind.
+/// The features of a side are numbered by cup and marbles; those of prisoners come last.
 const OF_SIDE: usize = Wari::FEATURES / 2;
 
 impl Training for Wari {
     const GROUPS: usize = 2 * MARBLES;
 
-    /// How many marbles are in a cup of a side, whatever the cup.
+    /// A group for each side and number of marbles in a cup, whichever cup it is.
     fn groups(feature: usize) -> Vec<usize> {
         let (side, feature) = (feature / OF_SIDE, feature % OF_SIDE);
         let is_of_cup = feature < CUPS_OF_SIDE * MARBLES;

@@ -1,4 +1,4 @@
-//! `tools tune`: finds the parameters of the search by games between neighbouring values.
+//! `tools tune`: tunes the parameters of the search by games (SPSA).
 
 use std::{io, num::NonZeroUsize, ops::ControlFlow, thread::available_parallelism};
 
@@ -18,10 +18,10 @@ use cublino_rules::{
 
 /// Tune the parameters of the search by games
 ///
-/// For each pair of games every parameter is drawn to be a step larger for one player and a step smaller for
-/// the other, and then moves a little towards the one who scores more (SPSA). Steps and moves get smaller: a
-/// step is a tenth of the range at first and a twentieth at the end, but at least 1. It prints the parameters
-/// as `cublino match` takes them.
+/// In each pair of games, every parameter is a step larger for one player and a step smaller for the other,
+/// in a random direction. Then it moves a little towards the player who scores more (SPSA). A step is a tenth
+/// of the range at first and a twentieth at the end, but at least 1. The moves get smaller, too. Prints the
+/// parameters as `cublino match` takes them.
 #[derive(Args, Clone, Debug)]
 pub struct Tune {
     /// The game, one without dice
@@ -38,10 +38,10 @@ pub struct Tune {
     /// The parameters to tune [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<String>,
-    /// How much of a step a parameter moves after a pair that one player wins twice, at the end
+    /// How far a parameter moves at the end, in steps, after a pair that one player wins twice
     #[arg(long, default_value_t = 0.016)]
     rate: f64,
-    /// What openings and directions are drawn from
+    /// Random seed for openings and directions
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads; they change nothing but the time [default: one for each processor]
@@ -68,12 +68,12 @@ struct Tuned {
 }
 
 impl Tuned {
-    /// How much larger or smaller a player has it, where a part of the pairs has been played.
+    /// The step of the parameter, after a part of the pairs from 0 to 1.
     fn step(&self, played: f64) -> f64 {
         if self.is_fixed { 0.0 } else { ((self.most - self.least) / 20.0 * (2.0 - played)).max(1.0) }
     }
 
-    /// The setting of a player who has it larger by so much.
+    /// The setting of a player whose value is larger by `by`.
     fn setting(&self, by: f64) -> String {
         format!("{}={}", self.name, (self.value + by).clamp(self.least, self.most).round())
     }
@@ -115,7 +115,7 @@ impl Tune {
         Ok(tuned)
     }
 
-    /// Tunes them.
+    /// Tunes the parameters.
     fn tune<G: Playable + Notation>(&self, tuned: &mut [Tuned]) -> io::Result<()> {
         let rounds = self.pairs.div_ceil(PAIRS_A_ROUND);
         for round in 0..rounds {
@@ -159,8 +159,8 @@ impl Tune {
         Ok(())
     }
 
-    /// Which direction each parameter took for the first player of a pair of games, and how much that player
-    /// scored.
+    /// Plays a pair of games. Returns the direction of each parameter for the first player, and that player's
+    /// score.
     fn play<G: Playable + Notation>(
         &self,
         tuned: &[Tuned],

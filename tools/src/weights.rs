@@ -1,5 +1,5 @@
 //! Networks as files that the engine reads, and their weights as floats. `crates/engine/src/network/file.rs`
-//! says what is where in a file.
+//! reads the format.
 
 use sha2::{Digest, Sha256};
 
@@ -11,36 +11,36 @@ use cublino_engine::{
 /// The last byte is the version.
 const MAGIC: [u8; 8] = *b"CUBNET\0\x04";
 const DIGEST: usize = 32;
-/// What stands for 1 in an output.
+/// The integer that stands for 1 in an output.
 const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
-/// The most that a feature adds directly: five times what makes an output of 1.
+/// The largest direct weight of a feature: 5 in an output.
 const MOST_DIRECT: i32 = ONE * 5;
 /// Numbers of the calibration are whole ten-thousandths.
 const CALIBRATION_ONE: f64 = 10_000.0;
 /// Bytes of a calibration.
 const CALIBRATION: usize = 2 * 3 * Curves::POINTS * 2;
 
-/// Weights as the trainer finds them: those of a network in numbers of any size, where 1 is 1.
+/// The weights of a network as floats, before they are scaled, rounded and clamped.
 #[derive(Clone, Debug)]
 pub struct Weights {
     /// Hidden units of a view, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
     /// The rows of the features, one after the other.
     pub rows: Vec<f32>,
-    /// What the hidden units have without any feature.
+    /// The bias of the hidden units.
     pub bias: Vec<f32>,
-    /// What each feature adds to the first output: whole numbers in files are larger than an `f32` holds.
+    /// The direct weight of each feature for the first output: its integers in files are too large for an
+    /// `f32`.
     pub direct: Vec<f64>,
     /// For each phase and output the weights of the hidden units, view by view, and the constant.
     pub outputs: Vec<[(Vec<f32>, f64); 2]>,
 }
 
 impl Weights {
-    /// The file of a network with these weights, rounded, that is not calibrated. What is too large is cut
-    /// off.
+    /// The file of an uncalibrated network with these weights, rounded and clamped.
     ///
     /// # Panics
-    /// The numbers of weights must fit together, and a network may have so many hidden units.
+    /// Panics if the numbers of weights do not fit together, or a network cannot have so many hidden units.
     pub fn to_file(&self) -> Vec<u8> {
         let Self { hidden, rows, bias, direct, outputs } = self;
         let (features, views) = (direct.len(), outputs[0][0].0.len() / hidden);
@@ -82,7 +82,7 @@ pub fn calibrated(file: &[u8], calibration: &Calibration) -> Vec<u8> {
     with_end(file[..file.len() - CALIBRATION - DIGEST].to_vec(), calibration)
 }
 
-/// Appends what comes after the weights.
+/// Appends the calibration and the digest.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are between 0 and 1")]
 fn with_end(mut file: Vec<u8>, calibration: &Calibration) -> Vec<u8> {
     for point in calibration.0.iter().flat_map(|curves| curves.0).flatten() {
@@ -255,8 +255,7 @@ mod tests {
         assert!(calibrated(&calibrated(&file, &calibration), &Calibration::NONE) == file);
     }
 
-    /// A match of one player against another, who plays by the file of a network for Wari that expects the
-    /// same everywhere.
+    /// A match of a player against the same one with a network for Wari that expects the same everywhere.
     fn against_blind<G: Playable + Notation>(player: &str) -> Result<Report, arena::NetworkFileError> {
         let mut file = NamedTempFile::new().unwrap();
         file.write_all(&Weights::zero(Wari::FEATURES, Network::FEWEST_HIDDEN).to_file()).unwrap();

@@ -94,7 +94,7 @@ impl AboutGame for Applied {
         question.moves.len()
     }
 
-    /// The legal moves are worked out when their piece is asked for.
+    /// The legal moves are computed when their piece is requested.
     fn answer<G: Played>(question: &Apply) -> Result<Pieces, Failure> {
         let limit = question.repetition_limit.map(RepetitionLimit::to);
         let mut record = Record::new(read::<G>(&question.state)?, limit);

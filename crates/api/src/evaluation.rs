@@ -65,15 +65,15 @@ pub struct RollValue {
     pub value: PositionValue,
 }
 
-/// What is asked of the search, within the bounds of the service.
+/// The options of the search, checked against the bounds of the service.
 fn options(question: &EvaluationQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
     let &EvaluationQuestion { time_ms, depth, nodes, .. } = question;
     bounds.options(time_ms, depth.map(Ranged::to), nodes, false)
 }
 
-/// What it takes to evaluate a position: before a roll a search for each.
+/// The effort to evaluate a position: before a roll, one search for each roll.
 fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
-    /// Values that are held of each position: before a roll one for each.
+    /// Values that are held for each position: before a roll, one for each roll.
     const LINES: usize = 32;
     let searches = if before_roll { G::ROLLS.len() } else { 1 };
     Effort { options, searches, lines: LINES }
@@ -113,7 +113,7 @@ impl AboutState for Evaluation {
                 probability: of_roll.probability,
                 value: of_roll.value,
             };
-            // A reproducible answer does not tell how long it took.
+            // A reproducible answer does not contain the time that it took.
             let time_ms = told(time, is_at_once || limits.time.is_none());
             let answer = Evaluation {
                 state: record.position().to_string(),
@@ -126,7 +126,7 @@ impl AboutState for Evaluation {
             Found { answer, nodes, time, stopped_by }
         };
         if is_at_once {
-            // Nothing is looked up in the table, so it is as small as can be.
+            // The table is not used, so it is as small as possible.
             let at_once = move || run(&Control::new(), &mut TranspositionTable::new(0)).answer;
             return Ok(Work::AtOnce(whole(at_once)));
         }

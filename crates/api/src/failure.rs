@@ -51,27 +51,27 @@ pub struct Failure {
     pub code: Code,
     /// What is wrong with this question, in one sentence.
     pub detail: String,
-    /// Where: the index of a character in the state or the JSON body, or that of an entry in a list such as
-    /// that of the moves, as the code says; `None` if it is not at one place.
+    /// The index of a character in the state or the JSON body, or of an entry in a list such as that of the
+    /// moves: see [`AtIn::of`]. `None` if there is no single place.
     pub at: Option<usize>,
-    /// Of [`Code::InvalidParameter`]: the name of the parameter or member, if the question has got so far.
+    /// With [`Code::InvalidParameter`]: the name of the wrong parameter or member, if known.
     pub parameter: Option<String>,
-    /// All faults, where there can be more than one or where there is a finer one.
+    /// All faults, if there can be several or a more precise one.
     pub faults: Vec<Fault>,
 }
 
 impl Failure {
-    /// A failure that is not at one place.
+    /// A failure without a place.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), at: None, parameter: None, faults: Vec::new() }
     }
 
-    /// The parameter or member with this name is wrong.
+    /// The failure of the parameter or member with this name.
     pub fn invalid_parameter(name: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { parameter: Some(name.into()), ..Self::new(Code::InvalidParameter, detail) }
     }
 
-    /// A question cannot be read: its parts are parameters or members, and the path leads to the wrong one.
+    /// A question that cannot be read. Its parts are parameters or members; the path leads to the wrong one.
     ///
     /// ```
     /// let json = &mut serde_json::Deserializer::from_str(r#"{"moves":["e1e2",7]}"#);
@@ -86,7 +86,7 @@ impl Failure {
         error: &serde_path_to_error::Error<E>,
     ) -> Self {
         let message = error.inner().to_string();
-        // The line and the column, which JSON has, are those of a part that the path names.
+        // The line and the column in JSON errors are redundant: the path names the part.
         let message = message.rsplit_once(" at line ").map_or(&*message, |(message, _)| message);
         let mut steps = error.path().iter();
         let name = match steps.next() {
@@ -111,7 +111,7 @@ impl Failure {
         Self { at: Some(at), ..self }
     }
 
-    /// A text that is no state of a game begins like one of another.
+    /// The failure of a text that is not a state of this game, but begins like one of another game.
     pub(super) fn wrong_game(about: &About, text: &str) -> Option<Self> {
         let letter = text.chars().next()?.to_ascii_uppercase();
         let other = GameId::ALL.iter().find(|id| id.about().letter == letter && letter != about.letter)?;
@@ -119,7 +119,7 @@ impl Failure {
         Some(Self::new(Code::WrongGame, detail).at(0))
     }
 
-    /// A text is not a state of the game.
+    /// The failure of a text that is not a state of the game.
     pub(super) fn of_state(error: StateError) -> Self {
         let detail = error.to_string();
         let (code, faults) = match error {
@@ -138,7 +138,7 @@ fn field(message: &str) -> Option<&str> {
     Some(rest.split_once('`')?.0)
 }
 
-/// The beginning of a text that a caller may have sent: it may be as long as a body.
+/// The beginning of a text from the caller, which may be as long as a body.
 fn shown(text: &str) -> String {
     const MOST: usize = 200;
     match text.char_indices().nth(MOST) {
@@ -274,7 +274,7 @@ pub enum AtIn {
 }
 
 impl AtIn {
-    /// What the places of the problems with a code are indices in; nothing if none has a place.
+    /// What `at` counts in problems with a code; `None` if they have no place.
     ///
     /// ```
     /// use cublino_api::{AtIn, Code};

@@ -1,4 +1,4 @@
-//! What the service says about the games.
+//! The descriptions of the games.
 
 use std::{borrow::Cow, collections::BTreeMap};
 

@@ -1,4 +1,4 @@
-//! Questions and answers as JSON, and what members are read from: objects, words, numbers with a range, and
+//! The JSON of questions and answers, and how members are read: objects, words, numbers with a range, and
 //! lists of moves.
 
 use std::{fmt, iter, marker::PhantomData};
@@ -17,7 +17,7 @@ use cublino_rules::game::{Notation, Record, Refusal};
 /// An answer in JSON.
 ///
 /// # Panics
-/// If the value has a map whose keys are no texts; no answer has one.
+/// If the value has a map whose keys are not strings; no answer has one.
 pub fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("answers have no maps with odd keys")
 }
@@ -25,7 +25,7 @@ pub fn to_json(value: &impl Serialize) -> String {
 /// Appends an answer in JSON to a text.
 ///
 /// # Panics
-/// If the value has a map whose keys are no texts; no answer has one.
+/// If the value has a map whose keys are not strings; no answer has one.
 pub fn append_json(value: &impl Serialize, text: &mut Vec<u8>) {
     serde_json::to_writer(text, value).expect("answers have no maps with odd keys");
 }
@@ -97,11 +97,11 @@ pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Ranged<const MIN: u64, const MAX: u64>(u64);
 
-/// What makes chance reproducible.
+/// The seed of a random number generator.
 pub type Seed = Ranged<0, MAX_SAFE_INTEGER>;
 
 impl Seed {
-    /// The seed that was given; else chance draws one that every reader of JSON reads exactly.
+    /// The given seed, or a random one that every reader of JSON reads exactly.
     pub fn or_drawn(given: Option<Self>) -> u64 {
         given.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Self::get)
     }
@@ -196,10 +196,10 @@ const MAX_MOVES: usize = 2_000;
 pub struct MoveList(pub Vec<String>);
 
 impl MoveList {
-    /// The moves that the texts stand for in a position where there is a move to play, each once.
+    /// The moves that the texts stand for, each once, in a position with a move to play.
     ///
     /// # Errors
-    /// There is none, or the failure names the first that is not legal.
+    /// The list is empty, or a move is not legal: the failure names the first one.
     pub fn resolve<G: Notation>(&self, record: &Record<G>) -> Result<Vec<G::Move>, Failure> {
         if self.0.is_empty() {
             return Err(Failure::invalid_parameter("moves", "'moves' must name at least one move"));
@@ -215,7 +215,7 @@ impl MoveList {
     }
 }
 
-/// The move that a text stands for in a position where there is a move to play.
+/// The move that a text stands for, in a position with a move to play.
 pub(super) fn resolve<G: Notation>(position: &G, text: &str) -> Result<G::Move, Failure> {
     let spelling = spelling::<G>(text)?;
     position.resolve(&spelling).map_err(|fault| Failure::from(Refusal::Illegal(fault)))
@@ -226,7 +226,7 @@ pub(super) fn spelling<G: Notation>(text: &str) -> Result<G::Spelling, Failure> 
     text.parse().map_err(|fault| Failure::from(Refusal::Malformed(fault)))
 }
 
-/// The moves of a text: at commas, but not at those in brackets, where a move of Wari has one.
+/// Splits a text at commas, except for those in brackets, which moves of Wari have.
 impl From<&str> for MoveList {
     fn from(text: &str) -> Self {
         Self(split(text).map(str::to_owned).collect())
@@ -270,7 +270,7 @@ impl<'de> Visitor<'de> for MoveListVisitor {
     }
 }
 
-/// A list of as many moves as there can be.
+/// Collects a list of at most `MAX_MOVES` moves.
 fn collect<E: de::Error>(texts: impl Iterator<Item = Result<String, E>>) -> Result<MoveList, E> {
     let moves = texts.take(MAX_MOVES + 1).collect::<Result<Vec<_>, E>>()?;
     if moves.len() > MAX_MOVES {

@@ -123,8 +123,8 @@ fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, bytes: &mut Ve
     bytes.extend_from_slice(br#"],"state":""#);
 }
 
-/// The JSON of [`LegalMoves`] about a position, in pieces, some of them empty. A piece is worked out when it
-/// is asked for, so that the thread can do something else in between; the whole may be many megabytes.
+/// The JSON of [`LegalMoves`] about a position, in pieces, some of them empty. A piece is computed on
+/// request, so that the thread can do something else in between; the whole may be many megabytes.
 fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
@@ -171,18 +171,18 @@ fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
     })
 }
 
-/// Appends to a text the state after a move, or without one.
+/// Appends to a text the state after a move, or the state itself without one.
 pub(super) type AppendAfter<'a, G> = dyn FnMut(Option<<G as Game>::Move>, &mut Vec<u8>) + 'a;
 
-/// The pieces of the JSON of an answer whose last member is a list of moves. `begin` appends what stands
-/// before the first move.
+/// The pieces of the JSON of an answer whose last member is a list of moves. `begin` appends the text before
+/// the first move.
 pub(super) fn with_moves<G: Notation>(
     begin: impl FnOnce(&mut AppendAfter<'_, G>, &mut Vec<u8>),
     position: G,
     mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
 ) -> impl FnMut(&mut Vec<u8>) -> bool {
-    /// How much is in a piece, in bytes; the last move in it may go beyond. It takes about as long as another
-    /// request.
+    /// The size of a piece, in bytes, which the last move in it may exceed. A piece takes about as long as
+    /// another request.
     const PIECE: usize = 8 * 1024;
 
     let (mut begin, mut append_after, mut is_first) = (Some(begin), position.append_after(), true);
@@ -207,9 +207,9 @@ pub(super) fn with_moves<G: Notation>(
     }
 }
 
-/// The listed legal moves, each with what it stands for; none unless there is a move to play.
+/// The listed legal moves, each as it is spelled and as it is played; none unless there is a move to play.
 pub(super) fn listed<G: Notation>(position: &G, stage: Stage) -> Vec<(G::Spelling, G::Move)> {
-    // As many as most positions have.
+    // Enough for most positions.
     let mut moves = Vec::with_capacity(20);
     if stage == Stage::Move {
         position.list(|spelling, m| moves.push((spelling, m)));

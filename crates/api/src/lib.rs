@@ -1,8 +1,8 @@
-//! What can be asked about the games, as values: one module for each operation, with its question, its answer
-//! and the function from the one to the other.
+//! The API of the games as values: one module for each operation, with its question, its answer, and the
+//! function that gets the answer.
 //!
-//! Nothing here knows about HTTP. A question is read and an answer written by serde, and both are described
-//! in the OpenAPI document by the same types; a question without an answer has a [`Failure`].
+//! Nothing here knows about HTTP. Serde reads questions and writes answers, and the same types describe both
+//! in the OpenAPI document; a question without an answer gets a [`Failure`].
 //!
 //! ```
 //! use cublino_rules::games::Pur;

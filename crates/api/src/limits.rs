@@ -9,7 +9,7 @@ use cublino_rules::games::GameId;
 pub const MAX_LINES: u64 = 10_000;
 /// Most moves in one list: longer than nearly all games.
 pub const MAX_MOVES: usize = 1_000;
-/// Most positions in one request: the limits on work and on the body hold before.
+/// Most positions in one request: usually the limits on work and on the body are reached earlier.
 pub const MAX_POSITIONS: usize = 1_000;
 
 /// The limits of this service. They stay the same while it runs.
@@ -181,7 +181,7 @@ pub struct RequestPrices {
 pub const PRICES: RequestPrices = RequestPrices { all_spellings: 20, moves: 100 };
 
 impl RequestPrices {
-    /// How many requests a request counts as that asks about so many positions, and has so many moves played.
+    /// How many requests a request counts as, from its number of positions and of moves to play.
     ///
     /// ```
     /// use cublino_api::limits::PRICES;

@@ -16,9 +16,9 @@ use cublino_rules::game::{Notation, Record};
 
 /// An operation on a game. The type of its answers stands for it: [`LegalMoves`], for example.
 pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 'static {
-    /// What follows the game in its path. Metrics, the log and entity tags use it, too.
+    /// The end of its path, after the game. Metrics, the log and entity tags use it, too.
     const NAME: &'static str;
-    /// How it is asked.
+    /// How its question is sent.
     const METHOD: Method = Method::Get;
     /// The media type of a good answer.
     const MEDIA: &'static str = JSON;
@@ -35,14 +35,14 @@ pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 's
     }
 }
 
-/// How an operation is asked.
+/// How the question of an operation is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// In the query.
     Get,
     /// In a body.
     Post,
-    /// In a body. The answer depends on nothing else, so a question may be sent again.
+    /// In a body. The answer depends on nothing else, so the request can be repeated safely.
     PostOrQuery,
 }
 
@@ -53,12 +53,12 @@ pub const NDJSON: &str = "application/x-ndjson";
 /// The media type of server-sent events.
 pub const EVENTS: &str = "text/event-stream";
 
-/// A game as all operations need it.
+/// A game with everything that operations need.
 pub trait Played: Notation + Playable {}
 
 impl<G: Notation + Playable> Played for G {}
 
-/// An operation that asks about a state in the query, and perhaps about many positions in a body.
+/// An operation about a state in the query, and perhaps about many positions in a body.
 pub trait AboutState: Operation {
     /// Whether the same question can be asked about many positions.
     const HAS_MANY: bool = true;
@@ -66,7 +66,7 @@ pub trait AboutState: Operation {
     /// The state that a question is about.
     fn state(question: &Self::Question) -> &str;
 
-    /// What a search for an answer may take, before a roll or else; nothing if nothing is searched.
+    /// The effort of a search for an answer, before a roll or otherwise; `None` if nothing is searched.
     ///
     /// # Errors
     /// The question is not within the bounds.
@@ -78,18 +78,18 @@ pub trait AboutState: Operation {
         Ok(None)
     }
 
-    /// What a single question costs, in requests. A dear answer is sent while it is worked out.
+    /// The price of a single question, in requests. An expensive answer is streamed while it is computed.
     fn price(_: &Self::Question) -> u32 {
         1
     }
 
-    /// What a question comes to.
+    /// How to answer a question.
     ///
     /// # Errors
-    /// The question has no answer there.
+    /// The question has no answer in this position.
     fn ask<G: Played>(asked: Asked<'_, G, Self::Question>) -> Result<Work<Self>, Failure>;
 
-    /// What a question comes to about a text that is no state; most operations have no answer.
+    /// How to answer a question about a text that is not a state; most operations cannot.
     fn about_no_state<G: Played>(_text: &str) -> Option<Work<Self>> {
         None
     }
@@ -104,13 +104,13 @@ pub struct Asked<'a, G, Q> {
     pub record: Record<G>,
     /// The question.
     pub question: &'a Q,
-    /// What may be asked of a search.
+    /// The bounds of the service.
     pub bounds: &'a Bounds,
 }
 
-/// An operation with a question about a game that has no state in the query, which is answered at once.
+/// An operation with a question about a game, without a state in the query, that is answered at once.
 pub trait AboutGame: Operation {
-    /// How many moves are played for it.
+    /// How many moves are played for the answer.
     fn moves(_: &Self::Question) -> usize {
         0
     }
@@ -118,7 +118,7 @@ pub trait AboutGame: Operation {
     /// The answer.
     ///
     /// # Errors
-    /// There is none.
+    /// The question has no answer.
     fn answer<G: Played>(question: &Self::Question) -> Result<Pieces, Failure>;
 }
 
@@ -136,7 +136,7 @@ pub trait Streamed: Operation {
     fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure>;
 }
 
-/// Something that is done for each operation.
+/// A visitor of all operations.
 pub trait Visitor {
     /// Visits an operation about a state.
     fn about_state<O: AboutState>(&mut self);
@@ -164,19 +164,19 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.streamed::<RandomPositions>();
 }
 
-/// What the service allows a question, and what it searches with.
+/// The limits of the service for a question, and the tablebases of its searches.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// How far a search goes.
+    /// The limits of a search.
     pub search: SearchAllowance,
-    /// The size of the table of a search, in bytes.
+    /// The size of a transposition table, in bytes.
     pub table_bytes: usize,
     /// The tablebases.
     pub tablebases: Tablebases,
 }
 
-/// Text that is worked out piece by piece: appends the next one, which may be empty, and tells whether there
-/// are more.
+/// Text that is computed piece by piece: a call appends the next piece, which may be empty, and returns
+/// whether there are more.
 pub type Pieces = Box<dyn FnMut(&mut Vec<u8>) -> bool>;
 
 /// An answer in JSON, as one piece.
@@ -190,18 +190,18 @@ pub fn whole<A: Serialize>(answer: impl FnOnce() -> A + 'static) -> Pieces {
     })
 }
 
-/// How to get an answer. It depends on nothing but the question and the [`Bounds`], unless a search has a
-/// limit on time.
+/// How to get an answer. The answer depends on nothing but the question and the [`Bounds`], unless a search
+/// has a time limit.
 #[derive(derive_more::Debug)]
 pub enum Work<A> {
-    /// It is the text of these pieces.
+    /// The answer is the text of these pieces.
     #[debug("AtOnce")]
     AtOnce(Pieces),
-    /// A search finds it.
+    /// A search finds the answer.
     Search(Search<A>),
 }
 
-/// What a search may take.
+/// The effort of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Its limits.
@@ -216,7 +216,7 @@ pub struct Effort {
 #[derive(derive_more::Debug)]
 #[debug("Search({effort:?})")]
 pub struct Search<T> {
-    /// What it may take.
+    /// Its effort.
     pub effort: Effort,
     run: RunSearch<T>,
 }
@@ -224,7 +224,7 @@ pub struct Search<T> {
 type RunSearch<T> = Box<dyn FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send>;
 
 impl<T> Search<T> {
-    /// A search.
+    /// A search with this effort.
     pub fn new(
         effort: Effort,
         run: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
@@ -238,7 +238,7 @@ impl<T> Search<T> {
     }
 }
 
-/// What a search has found, and what that took.
+/// The result of a search, and what it took.
 #[derive(Clone, Copy, Debug)]
 pub struct Found<T> {
     /// The answer.
@@ -255,21 +255,21 @@ pub struct Found<T> {
 #[derive(derive_more::Debug)]
 #[debug("Series({efforts:?})")]
 pub struct Series<T> {
-    /// The searches, perhaps without end.
+    /// The searches, perhaps infinitely many.
     pub searches: Box<dyn Iterator<Item = Search<T>>>,
-    /// What they may take together, and how many there are of each kind.
+    /// The efforts, each with the number of searches that need it.
     pub efforts: Vec<(Effort, usize)>,
     /// How many positions and how many moves the caller pays for.
     pub price: (usize, usize),
-    /// How many bytes are held for it while so many searches run at a time.
+    /// How many bytes are held for it, by the number of searches at a time.
     pub held: Box<dyn Fn(usize) -> usize>,
-    /// Makes the answer.
+    /// Builds the answer.
     pub answer: Box<dyn Gather<T>>,
 }
 
 impl<T> Series<T> {
-    /// The answer in JSON: makes one search after the other on the calling thread, and calls a function with
-    /// what each finds.
+    /// Runs one search after the other on the calling thread, calls `on_found` with each result, and returns
+    /// the answer in JSON.
     pub fn run(mut self, table: &mut TranspositionTable, mut on_found: impl FnMut(&T)) -> String {
         let mut added = Vec::new();
         while !self.answer.is_complete()
@@ -283,17 +283,17 @@ impl<T> Series<T> {
     }
 }
 
-/// Makes an answer from what searches find, in their order.
+/// Builds an answer from the results of searches, in their order.
 pub trait Gather<T> {
     /// The line before all others.
     fn first_line(&self) -> Option<String> {
         None
     }
 
-    /// The JSON of what a search adds, if it adds anything.
+    /// The JSON that a result adds, if it adds anything.
     fn add(&mut self, found: T) -> Option<String>;
 
-    /// Whether nothing more is wanted.
+    /// Whether the answer is complete.
     fn is_complete(&self) -> bool {
         false
     }

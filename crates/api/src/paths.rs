@@ -1,30 +1,30 @@
-//! Where the operations are: the paths that the server routes, the document lists and links lead to.
+//! The paths of the operations, for routing, the OpenAPI document and links.
 
 use super::Operation;
 use cublino_rules::games::GameId;
 
-/// What the service allows.
+/// The limits of the service.
 pub const LIMITS: &str = "/v1/limits";
 /// The list of games.
 pub const GAMES: &str = "/v1/games";
-/// A game; what the paths of all its operations begin with.
+/// A game; the paths of all its operations begin with it.
 pub const GAME: &str = "/v1/games/{game}";
-/// What a problem means.
+/// The explanation of a problem.
 pub const PROBLEM: &str = "/problems/{code}";
-/// Whether the service is alive.
+/// The liveness probe.
 pub const HEALTHZ: &str = "/healthz";
-/// Whether it is ready.
+/// The readiness probe.
 pub const READYZ: &str = "/readyz";
-/// What it counts.
+/// The metrics.
 pub const METRICS: &str = "/metrics";
 /// The OpenAPI document.
 pub const OPENAPI: &str = "/openapi.json";
 
 /// The tools for language models.
 pub const MCP: &str = "/mcp";
-/// What there is, for language models.
+/// The description of the service for language models.
 pub const LLMS: &str = "/llms.txt";
-/// What there is, for programs.
+/// The catalog of the service for programs.
 pub const API_CATALOG: &str = "/.well-known/api-catalog";
 
 /// The path of an operation on a game.

@@ -1,4 +1,4 @@
-//! What a position looks like.
+//! Pictures of positions.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

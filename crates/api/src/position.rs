@@ -1,4 +1,4 @@
-//! Which positions a question is about: a state with what has been played since, or many of them.
+//! The positions that a question is about: a state with the moves played since, or many of them.
 
 use std::{fmt, marker::PhantomData};
 
@@ -16,8 +16,8 @@ use utoipa::ToSchema;
 use super::{Failure, Object, ProblemBody, Ranged, limits::MAX_MOVES};
 use cublino_rules::game::{Notation, Ply, Record, Stage};
 
-/// What a replayed move takes until its position has been searched, in bytes: the positions that occurred,
-/// for the game and for the search.
+/// Memory of a replayed move until its position has been searched, in bytes: the positions that occurred,
+/// once for the game and once for the search.
 pub const REPLAYED: usize = 256;
 
 /// How often a position may occur before the game is drawn.
@@ -42,14 +42,14 @@ pub struct PositionQuestion {
 }
 
 impl PositionQuestion {
-    /// The game as it begins, in the position that the state describes.
+    /// A record that begins with `start`, the position that the state describes.
     pub fn record<G: Notation>(&self, start: G) -> Record<G> {
         Record::new(start, self.repetition_limit.map(Ranged::to))
     }
 }
 
-/// Plays moves from the present position of a record: the next one when the iterator is advanced. Its failure
-/// names the first that cannot be played.
+/// Plays moves from the current position of a record, one each time the iterator is advanced. Its failure
+/// names the first move that cannot be played.
 ///
 /// ```
 /// use cublino_api::replay;
@@ -93,12 +93,12 @@ pub fn check_count(name: &str, count: usize, max: usize) -> Result<(), Failure> 
 pub struct Entry(Box<RawValue>);
 
 impl Entry {
-    /// How many moves it has; none if it cannot be read.
+    /// How many moves it has; 0 if it cannot be read.
     pub fn moves(&self) -> usize {
         self.get().map_or(0, |position| position.moves.len())
     }
 
-    /// What the entry says.
+    /// Reads the entry.
     ///
     /// # Errors
     /// It cannot be read.
@@ -109,7 +109,7 @@ impl Entry {
     }
 }
 
-/// A question about many positions: what is asked about one, but for its state.
+/// A question about many positions: a question about one, without its state.
 ///
 /// In JSON it has the member `positions` instead of `state`.
 ///
@@ -124,7 +124,7 @@ impl Entry {
 pub struct Many<Q> {
     /// The positions.
     pub positions: Vec<Entry>,
-    /// What is asked about each; its state means nothing.
+    /// The question about each; its state is ignored.
     pub question: Q,
 }
 
@@ -166,7 +166,7 @@ impl<'de, Q: DeserializeOwned> Visitor<'de> for ManyVisitor<Q> {
         let mut positions = Vec::new();
         let members = Members { rest: members, positions: &mut positions, is_positions: false };
         let question = Q::deserialize(MapAccessDeserializer::new(members));
-        // A refusal may name the member that the question reads, or list it among those that there are.
+        // The error may name the member `state`, which the question reads in place of `positions`.
         let of_many = |error: A::Error| match error.to_string().rsplit_once("`state`") {
             Some((before, after)) => A::Error::custom(format_args!("{before}`positions`{after}")),
             None => error,
@@ -175,12 +175,12 @@ impl<'de, Q: DeserializeOwned> Visitor<'de> for ManyVisitor<Q> {
     }
 }
 
-/// The members of a question about many positions for the question about one: it reads an empty `state` in
-/// the place of `positions`.
+/// The members of a question about many positions, for reading the question about one: that gets an empty
+/// `state` in place of `positions`.
 struct Members<'a, A> {
     rest: A,
     positions: &'a mut Vec<Entry>,
-    /// Whether their value comes next.
+    /// Whether the value of `positions` comes next.
     is_positions: bool,
 }
 

@@ -123,7 +123,7 @@ impl AboutGame for Puzzles {
 impl Puzzles {
     /// The puzzles of a game that a question draws.
     pub fn draw<G: Played>(question: &PuzzlesQuestion) -> Self {
-        /// Days are numbered below it, so that no seed draws the puzzles of another day.
+        /// More than the number of any day, so that no seed draws the puzzles of another day.
         const DAYS: u64 = 100_000_000;
 
         let PuzzlesQuestion { date, seed, difficulty, count } = question;

@@ -1,4 +1,4 @@
-//! Positions of games that are drawn: for tests, openings and training.
+//! Random positions from games, for tests, openings and training.
 
 use std::{collections::HashSet, iter, ops::RangeInclusive};
 
@@ -46,7 +46,7 @@ pub struct RandomPositionsQuestion {
 #[serde(deny_unknown_fields)]
 pub struct PlyRange {
     /// The fewest.
-    // Read by a function, it is missed by its name.
+    // Because a function reads it, the error names it if it is missing.
     #[serde(deserialize_with = "PlyCount::deserialize")]
     #[schema(value_type = u64, maximum = 1000, example = 4)]
     pub from: PlyCount,
@@ -114,7 +114,7 @@ pub enum RandomPositionsLine {
 /// long.
 const GOOD_LEVEL: u8 = 4;
 
-/// Plays a game up to the position that is drawn, or to its end; counts the nodes of its searches.
+/// Plays a game up to the position to draw, or to its end. The result has the nodes of its searches.
 fn draw<G: Played>(
     seed: u64,
     plies: RangeInclusive<usize>,
@@ -123,8 +123,7 @@ fn draw<G: Played>(
     control: &Control,
     nodes: &mut u64,
 ) -> Result<Option<RandomPosition>, StoppedBy> {
-    /// Enough for the searches of a level, and the same for every service: what they find may depend on
-    /// it.
+    /// Enough for the searches of a level, and the same for every service, because results may depend on it.
     const TABLE_BYTES: usize = 64 * 1024;
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut table = TranspositionTable::new(TABLE_BYTES);
@@ -162,10 +161,10 @@ fn draw<G: Played>(
     Ok((!is_over).then(|| RandomPosition { state: record.position().to_string(), moves }))
 }
 
-/// So many games in a row that bring no new position end the drawing: there are no others, or hardly any.
+/// After this many games in a row without a new position, drawing ends: there are hardly any others.
 const FUTILE_GAMES: usize = 200;
 
-/// Chooses among the positions of games those that are new, until there are enough.
+/// Collects positions of games that are new, until there are enough.
 struct Drawing {
     seed: u64,
     count: usize,

@@ -1,4 +1,4 @@
-//! What all questions that are searched have in common: their limits, and the report on the search.
+//! What all questions with a search have in common: their limits, and the report on the search.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub struct SearchReport {
     pub stopped_by: StoppedBy,
 }
 
-/// How long a search took, where an answer tells it: not in one that is the same whenever it is worked out.
+/// The time of a search in milliseconds, for an answer; `None` in a reproducible answer.
 pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
     (!is_reproducible).then(|| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
@@ -43,8 +43,8 @@ pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
 impl SearchAllowance {
-    /// What is asked of a search, within the bounds. Without a limit on time, the answer depends on nothing
-    /// but the question; what has limits of its own, as a level has, needs none.
+    /// The options of a search, within the bounds. Without a time limit, the answer depends on nothing but
+    /// the question. A question with limits of its own, such as a level, gets no default time.
     ///
     /// # Errors
     /// A limit is above that of the service.
@@ -71,7 +71,7 @@ impl SearchAllowance {
     }
 }
 
-/// A limit must not be above that of the service.
+/// Checks that a limit is not above that of the service.
 fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Failure> {
     let Some(asked) = asked.filter(|&asked| asked > max) else { return Ok(()) };
     let detail =

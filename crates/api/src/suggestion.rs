@@ -100,7 +100,7 @@ pub struct SuggestedLine {
     pub value: MoveValue,
 }
 
-/// The id of the last event. A browser that comes back after it says so, and need not be answered again.
+/// The id of the last event. A browser that reconnects sends it, and then gets no new answer.
 pub const DONE: &str = "done";
 
 /// An event of a streamed suggestion: `event` is the text after `event:`, and `data` the JSON after `data:`.
@@ -127,7 +127,7 @@ pub enum SuggestionEvent<'a> {
     },
 }
 
-/// What is asked of the search, within the bounds of the service.
+/// The options of the search, checked against the bounds of the service.
 fn effort(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Effort, Failure> {
     let &SuggestionQuestion { time_ms, depth, nodes, lines, level, seed, .. } = question;
     let options = bounds.options(time_ms, depth.map(Depth::to), nodes, level.is_some())?;
@@ -137,7 +137,7 @@ fn effort(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Eff
     Ok(Effort { options, searches: 1, lines })
 }
 
-/// What a search has found. A reproducible answer does not tell how long it took.
+/// The answer of a search. A reproducible answer does not contain the time that it took.
 fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducible: bool) -> Suggestion {
     let line = |line: &Line<G::Move>| {
         let (pv, state) = (position.spell_line(&line.pv), position.after(line.pv[0]).to_string());
@@ -154,7 +154,7 @@ fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducib
     }
 }
 
-/// Only where a move is to be made there is one to suggest, or to draw.
+/// Checks that there is a move to play: otherwise there is none to suggest, or to draw.
 pub(super) fn check_stage(stage: Stage) -> Result<(), Failure> {
     match stage {
         Stage::Move => Ok(()),
@@ -163,14 +163,14 @@ pub(super) fn check_stage(stage: Stage) -> Result<(), Failure> {
     }
 }
 
-/// What is called with each finished depth of a search, on its thread.
+/// A function that is called with each finished depth of a search, on its thread.
 pub type OnDepth = Box<dyn FnMut(Suggestion) + Send>;
 
-/// The search for a suggestion: what has been played counts, and only the moves that are asked for are
-/// searched. With `on_depth`, each answer has the time that it took.
+/// The search for a suggestion. The moves played so far count, and only the requested moves are searched.
+/// With `on_depth`, each answer contains the time that it took.
 ///
 /// # Errors
-/// A limit is above that of the service, or there is no such move to suggest.
+/// A limit is above that of the service, or there is no move to suggest.
 pub fn searching<G: Played>(
     record: &Record<G>,
     question: &SuggestionQuestion,

@@ -39,9 +39,9 @@ impl Client {
         Self::builder(base).build()
     }
 
-    /// A client of the service under a URL, to be set up.
+    /// A builder of a client of the service under a URL.
     pub fn builder(base: &str) -> ClientBuilder {
-        /// How long it may take until the service is reached.
+        /// The timeout for connecting to the service.
         const CONNECTING: Duration = Duration::from_secs(10);
         ClientBuilder {
             base: base.trim_end_matches('/').to_owned(),
@@ -52,7 +52,7 @@ impl Client {
         }
     }
 
-    /// A request with the question in the query: lists are separated by commas, and what is not asked is left
+    /// A request with the question in the query: lists are separated by commas, and null members are left
     /// out.
     pub(super) fn get(&self, path: &str, question: &impl Serialize) -> Request {
         let (mut url, query) = (self.url(path), query(question));
@@ -71,7 +71,7 @@ impl Client {
     }
 
     fn url(&self, path: &str) -> Url {
-        Url::parse(&format!("{}{path}", self.base)).expect("a URL with a path behind it is one")
+        Url::parse(&format!("{}{path}", self.base)).expect("a base URL and a path make a URL")
     }
 
     /// The answer to a request in JSON.
@@ -81,13 +81,12 @@ impl Client {
         parse(status, &response.bytes().await?)
     }
 
-    /// The answer to a request, if it is a good one. Where the service has too much to do the request is sent
-    /// again.
+    /// The answer to a request, if it succeeds; retries refusals as [`Retries`] allows.
     pub(super) async fn send(&self, mut request: Request, accept: &'static str) -> Result<Response, Error> {
         request.headers_mut().insert(ACCEPT, HeaderValue::from_static(accept));
         let mut again = 1;
         loop {
-            let copy = request.try_clone().expect("a body that is a text can be sent again");
+            let copy = request.try_clone().expect("a request with a string body can be cloned");
             let response = self.http.execute(copy).await?;
             if response.status().is_success() {
                 return Ok(response);
@@ -100,7 +99,7 @@ impl Client {
     }
 }
 
-/// The members of a question, but for what is not asked.
+/// The members of a question that are not null.
 fn members(question: &impl Serialize) -> Map<String, Value> {
     let Ok(Value::Object(mut members)) = serde_json::to_value(question) else { return Map::new() };
     members.retain(|_, value| !value.is_null());
@@ -120,12 +119,12 @@ fn parameter(value: Value) -> String {
     }
 }
 
-/// What a body or a line of one says.
+/// Parses a body, or a line of one.
 pub(super) fn parse<A: DeserializeOwned>(status: u16, text: &[u8]) -> Result<A, Error> {
     serde_json::from_slice(text).map_err(|error| Error::Unreadable { status, reason: error.to_string() })
 }
 
-/// Why an answer is not a good one, if that can be read.
+/// The error that an unsuccessful answer describes, if it can be parsed.
 async fn refusal(response: Response) -> Result<Error, Error> {
     let status = response.status().as_u16();
     let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::to_owned);
@@ -135,7 +134,7 @@ async fn refusal(response: Response) -> Result<Error, Error> {
     Ok(Error::Refused { problem, retry_after, request_id })
 }
 
-/// How a client is set up: begun by [`Client::builder`].
+/// Sets up a client; created by [`Client::builder`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -165,21 +164,20 @@ impl ClientBuilder {
         Self { key: Some(key.into()), ..self }
     }
 
-    /// How long the service may be silent: until an answer begins, and between its parts. Without it, as long
-    /// as it likes; a search is silent until it has found something.
+    /// The read timeout: how long the service may be silent before an answer and between its parts. By
+    /// default, there is none; a search is silent until it has found something.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }
     }
 
-    /// How often to ask again, and how long to wait, where the service has too much to do.
+    /// How often to retry, and how long to wait, when the service is overloaded.
     #[must_use]
     pub fn retries(self, retries: Retries) -> Self {
         Self { retries, ..self }
     }
 
-    /// Sends requests over connections that are set up in another way: with a proxy, say, or with
-    /// certificates of one's own.
+    /// Sends requests with another HTTP client: with a proxy, say, or with your own certificates.
     #[must_use]
     pub fn http(self, http: reqwest::ClientBuilder) -> Self {
         Self { http, ..self }
@@ -209,8 +207,8 @@ impl ClientBuilder {
     }
 }
 
-/// How often a client asks again where the service has too much to do (`busy`) or has answered its caller too
-/// often (`too-many-requests`). The service keeps nothing, so that asking again does no harm.
+/// How a client retries when the service is overloaded (`busy`) or its caller is over the rate limit
+/// (`too-many-requests`). The API is stateless, so retries do no harm.
 ///
 /// ```
 /// use std::time::Duration;
@@ -224,8 +222,8 @@ impl ClientBuilder {
 pub struct Retries {
     /// How often a request is sent again at most.
     pub most: u32,
-    /// How long the client waits for each at most. Where the service says to come back later than that, the
-    /// client does not wait at all.
+    /// How long the client waits for each at most. If `Retry-After` is longer than that, the client does not
+    /// retry.
     pub longest_wait: Duration,
 }
 
@@ -233,7 +231,7 @@ impl Retries {
     /// Never.
     pub const NONE: Self = Self { most: 0, longest_wait: Duration::ZERO };
 
-    /// How long to wait after an error before retry number `again`; nothing if there is no retry.
+    /// How long to wait after an error before retry number `again`; `None` if there is no retry.
     pub(super) fn wait(&self, error: &Error, again: u32) -> Option<Duration> {
         let Error::Refused { problem, retry_after, .. } = error else { return None };
         let is_too_much = matches!(problem.code, Code::Busy | Code::TooManyRequests);

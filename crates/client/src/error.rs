@@ -12,15 +12,15 @@ pub enum Error {
     Refused {
         /// The problem.
         problem: Box<ProblemBody<'static>>,
-        /// After what time another try may go better.
+        /// How long to wait before a retry, from `Retry-After`.
         retry_after: Option<Duration>,
-        /// What names the request in the log of the service.
+        /// The id of the request in the log of the service.
         request_id: Option<String>,
     },
     /// The service cannot be reached, or falls silent.
     #[error("the service cannot be reached: {}", causes(.0))]
     Unreachable(#[from] reqwest::Error),
-    /// What answers is no such service, or one of a version that says what this one does not know.
+    /// The answer is not from this service, or from a version that this client does not know.
     #[error("an answer with status {status} cannot be read: {reason}")]
     Unreadable {
         /// The status of the answer.
@@ -31,7 +31,7 @@ pub enum Error {
     /// The base of a client is not a URL with http or https.
     #[error("'{0}' is not a URL that begins with http:// or https://")]
     Base(String),
-    /// The base of a client has https, and this client is built without.
+    /// The base of a client has https, and this client is built without TLS.
     #[error("this client has no TLS: enable the feature 'tls' of cublino-client")]
     Tls,
     /// The key has characters that cannot stand in a header.

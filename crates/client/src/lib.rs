@@ -27,7 +27,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What takes long can be had piece by piece: each finished depth of a search with
+//! Long answers can be streamed: each finished depth of a search with
 //! [`stream_suggestion`](Client::stream_suggestion), and the answers about many positions one after the
 //! other, with [`stream_many`](Client::stream_many).
 

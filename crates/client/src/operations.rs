@@ -133,12 +133,12 @@ impl Client {
         self.read_page(&of_game(paths::GAME, game)).await
     }
 
-    /// Whether the service is to be sent requests; it fails while it is shutting down.
+    /// Whether the service is ready for requests; fails while it is shutting down.
     pub async fn readyz(&self) -> Result<Health, Error> {
         self.read_page(paths::READYZ).await
     }
 
-    /// What the service counts, in the text format of OpenMetrics; it fails if that is on another port.
+    /// The metrics of the service, in the text format of OpenMetrics; fails if they are on another port.
     pub async fn get_metrics(&self) -> Result<String, Error> {
         Ok(self.send(self.get(paths::METRICS, &()), "*/*").await?.text().await?)
     }

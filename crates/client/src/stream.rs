@@ -11,7 +11,7 @@ use super::{Error, client::parse};
 
 /// Answers that come one after the other. The service stops working on them when this is dropped.
 ///
-/// The stream is in it for those who want more than the next one:
+/// The field is the stream itself, for more than the next answer:
 ///
 /// ```no_run
 /// use cublino_api::suggestion::{SuggestionEvent, SuggestionQuestion};
@@ -31,7 +31,7 @@ use super::{Error, client::parse};
 pub struct Answers<T>(pub BoxStream<'static, Result<T, Error>>);
 
 impl<T> Answers<T> {
-    /// The next answer; nothing if there are no more.
+    /// The next answer; `None` if there are no more.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         self.0.next().await
     }
@@ -44,7 +44,7 @@ impl<T> fmt::Debug for Answers<T> {
 }
 
 impl<T: DeserializeOwned + Send + 'static> Answers<T> {
-    /// The values in the body of an answer, by the JSON of what each of its lines completes.
+    /// The values in the body of an answer; `json` returns the JSON of the value that a line completes.
     pub(super) fn of(
         response: Response,
         mut json: impl FnMut(&str) -> Option<String> + Send + 'static,
@@ -62,7 +62,7 @@ impl<T: DeserializeOwned + Send + 'static> Answers<T> {
     }
 }
 
-/// The JSON of a value that is a line.
+/// The JSON of a line that is a value; `None` for an empty line.
 pub(super) fn in_line(line: &str) -> Option<String> {
     (!line.is_empty()).then(|| line.to_owned())
 }
@@ -76,8 +76,8 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Adds a line: a field and its value. Other fields and comments are passed over. An empty line ends the
-    /// event, and this is its JSON.
+    /// Adds a line: a field and its value. Other fields and comments are ignored. An empty line ends the
+    /// event and returns its JSON.
     pub(super) fn add(&mut self, line: &str) -> Option<String> {
         if line.is_empty() {
             return std::mem::take(self).json();
@@ -93,8 +93,8 @@ impl Event {
         None
     }
 
-    /// The event as an object; nothing if there was none, but comments. Data that is not JSON stays what it
-    /// is, and cannot be read.
+    /// The event as a JSON object; `None` if it has no data. Data that is not JSON stays as it is, and fails
+    /// to parse later.
     fn json(self) -> Option<String> {
         if self.data.is_empty() {
             return None;
@@ -108,7 +108,7 @@ impl Event {
 mod tests {
     use super::*;
 
-    /// The values that a text brings.
+    /// The JSON of the values in the lines of a text.
     fn values(json: impl FnMut(&str) -> Option<String>, text: &str) -> Vec<String> {
         text.lines().filter_map(json).collect()
     }

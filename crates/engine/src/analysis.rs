@@ -1,5 +1,5 @@
-//! What a search finds: the best moves, what a move that was played is worth beside them, and what a position
-//! is worth in every stage.
+//! Results of a search: the best moves, a played move compared with the best one, and the value of a position
+//! in any stage.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::{
     Value, options::Technique, playable::possible, root::Purpose,
 };
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis<M> {
     /// The best moves, best first; at least one.
     pub lines: Vec<Line<M>>,
     /// The depth of the search, in plies; 0 for a static evaluation or a table lookup.
     pub depth: u32,
-    /// Whether all moves were searched to this depth. If not, the line is the best of those that were.
+    /// Whether all moves were searched to this depth. If not, the line is that of the best searched move.
     pub complete: bool,
     /// How many nodes (positions) were visited.
     pub nodes: u64,
@@ -49,35 +49,35 @@ pub struct Line<M> {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum StoppedBy {
-    /// The time was up, or nobody wants the answer any more.
+    /// The time limit was reached, or the search was told to stop.
     Time,
-    /// The depth was reached.
+    /// The depth limit was reached.
     Depth,
-    /// The positions were used up.
+    /// The node limit was reached.
     Nodes,
-    /// The result is certain.
+    /// The result is proven.
     Proven,
     /// There is only one legal move.
     OnlyMove,
-    /// The position was looked up.
+    /// The result comes from a tablebase.
     Database,
 }
 
-/// A move that was played beside the best one, both from one search and of the same depth.
+/// A played move compared with the best one: both from one search, at the same depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison<M> {
-    /// The best move, and what follows.
+    /// The line of the best move.
     pub best: Line<M>,
-    /// The move that was played, and what follows; never worth more than the best.
+    /// The line of the played move; never worth more than the best.
     pub played: Line<M>,
-    /// What the second-best move is worth, if there are two.
+    /// The value of the second-best move, if there are two.
     pub second: Option<Value>,
-    /// The place of the move that was played: one more than the number of moves with a higher expected
-    /// result, so moves of equal value share a place. A search for all lines at this depth says the same.
+    /// The rank of the played move: one more than the number of moves with a higher expected result, so moves
+    /// of equal value share a rank. A search for all lines to this depth gives the same rank.
     pub rank: usize,
-    /// How many legal moves there are, with different results.
+    /// The number of legal moves that lead to different positions.
     pub of: usize,
-    /// The depth to which all these were searched, in plies; 0 if they are those of the static evaluation.
+    /// The depth to which these moves were searched, in plies; 0 for static evaluations or a tablebase hit.
     pub depth: u32,
     /// How many nodes (positions) were visited.
     pub nodes: u64,
@@ -89,14 +89,14 @@ pub struct Comparison<M> {
 
 impl Engine {
     /// Compares a legal move with the best one, on the calling thread, in a position in
-    /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
-    /// preferred for the progress that it makes.
+    /// [`Stage::Move`](cublino_rules::game::Stage::Move). Only values count: no move is preferred because it
+    /// makes progress.
     ///
-    /// This is the search for all lines, so that the place of the move is the one which that search gives it.
+    /// This is a search for all lines, so the rank of the move is the one that such a search gives.
     ///
-    /// If time or nodes end the search, the answer comes from the last depth or from the one before it,
-    /// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
-    /// Without a limit on time the answer is the same on every machine.
+    /// If the limit on time or nodes ends the search, the answer comes from the last finished depth or the
+    /// one before it, whichever shows the smaller loss: longer searches rarely confirm a loss that only one
+    /// of them shows. Without a limit on time the answer is the same on every machine.
     ///
     /// ```
     /// use cublino_engine::{Control, Engine, SearchLimits, Tablebases, TranspositionTable};
@@ -135,13 +135,13 @@ impl Engine {
 }
 
 impl<M: Copy> Comparison<M> {
-    /// What a search for all lines says about the best move and the one that was played.
+    /// Compares the played move with the best one, from a search for all lines.
     fn of<G: Playable<Move = M>>(position: &G, played: M, analysis: Analysis<M>) -> Self {
         let Analysis { mut lines, depth, nodes, time, stopped_by, .. } = analysis;
         let after = position.after(played);
         let place = lines.iter().position(|line| position.after(line.pv[0]) == after);
         let place = place.expect("the move is legal");
-        // Another move may lead to the same position: the caller knows this one.
+        // Another move may lead to the same position: report the one that the caller passed.
         lines[place].pv[0] = played;
         let expected = lines[place].value.expected;
         Self {
@@ -157,31 +157,31 @@ impl<M: Copy> Comparison<M> {
         }
     }
 
-    /// How much less is expected of the move that was played.
+    /// The loss of expected result by the played move, compared with the best one.
     fn loss(&self) -> f64 {
         self.best.value.more_than(&self.played.value)
     }
 
-    /// Of this depth and the one before it the one with the lesser loss; this one if a result is certain that
-    /// one of the moves brings about.
+    /// The comparison with the smaller loss: of this depth or the one before. Always this depth if the best
+    /// or the played move has a proven result.
     ///
-    /// Values go up and down from depth to depth, as the last ply is one or the other player's. A loss that
-    /// only one of two depths tells is mostly of that kind.
+    /// Values oscillate from depth to depth, as the last ply is one or the other player's. A loss that only
+    /// one of two depths shows is mostly an effect of that.
     fn or_lesser_loss(self, before: Option<Self>) -> Self {
         let is_proven = self.best.value.proven.or(self.played.value.proven).is_some();
         before.filter(|before| !is_proven && before.loss() < self.loss()).unwrap_or(self)
     }
 }
 
-/// What a position is worth, and how that was found out.
+/// The value of a position, and how it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluated<R> {
-    /// For the side to move, or to roll.
+    /// The value for the side to move, or to roll.
     pub value: Value,
-    /// Every roll, where the dice are to be rolled: the value of the position is their mean.
+    /// All rolls, if the dice are to be rolled: the value of the position is their mean.
     pub rolls: Vec<RollValue<R>>,
-    /// The depth of the search, in plies; before a roll the least of all rolls. 0 if it is the static
-    /// evaluation, the result of a game that is over, or was looked up.
+    /// The depth of the search, in plies; before a roll the smallest among all rolls. 0 for a static
+    /// evaluation, a finished game or a tablebase hit.
     pub depth: u32,
     /// Whether all moves were searched to that depth, after every roll.
     pub complete: bool,
@@ -189,28 +189,28 @@ pub struct Evaluated<R> {
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
-    /// What ended the search: before a roll what ended the first that was ended by a limit, if one was.
+    /// What ended the search; before a roll, what ended the first search that a limit ended, if any.
     pub stopped_by: StoppedBy,
 }
 
-/// What a position is worth after a roll.
+/// The value of a position after a roll.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RollValue<R> {
     /// The roll.
     pub roll: R,
-    /// How likely it is; together they are 1.
+    /// The probability of the roll; those of all rolls add up to 1.
     pub probability: f64,
-    /// What the position is worth then, for the side that rolls.
+    /// The value after the roll, for the side that rolls.
     pub value: Value,
 }
 
 impl Engine {
-    /// What a position is worth, on the calling thread.
+    /// Evaluates a position, on the calling thread.
     ///
-    /// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
-    /// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
-    /// among them, the depth holds for each, and each may take an equal part of the time that those before
-    /// it have left. When the game is over, also by what happened before, it is the result.
+    /// Before a move, the value is that of the best move, found by a search; with a depth of 0 it is the
+    /// static evaluation. Before a roll it is the mean over all rolls: each is searched to the depth limit,
+    /// with an equal share of the nodes and the time that the searches before it have left. When the game is
+    /// over, also because of its history, it is the result.
     ///
     /// ```
     /// use cublino_engine::{Control, Engine, SearchLimits, Tablebases, TranspositionTable};
@@ -315,8 +315,8 @@ impl Engine {
     }
 }
 
-/// The limits of one of the searches that are left, when so many positions have been visited: an equal part
-/// of the rest of each.
+/// The limits of the next of the searches that are `left`, after `visited` nodes: an equal share of the rest
+/// of each limit.
 fn share(limits: &SearchLimits, visited: u64, left: usize, elapsed: Duration) -> SearchLimits {
     let time = limits.time.map(|time| time.saturating_sub(elapsed));
     let rest = SearchLimits { time, ..limits.less(visited) };
@@ -324,13 +324,13 @@ fn share(limits: &SearchLimits, visited: u64, left: usize, elapsed: Duration) ->
     SearchLimits { time: part.time.map(|time| elapsed + time), depth: limits.depth, ..part }
 }
 
-/// Whether a search was ended by a limit, not because there was nothing more to find out.
+/// Whether a search was ended by a limit, not by a proven result or an only move.
 const fn is_limit(stopped_by: StoppedBy) -> bool {
     matches!(stopped_by, StoppedBy::Time | StoppedBy::Depth | StoppedBy::Nodes)
 }
 
-/// The mean of the values of all rolls. It is proven if all of them are, with the same result; then the
-/// longest way there counts.
+/// The mean of the values of all rolls. It is proven if all of them are, with the same result; its plies are
+/// then the most that any roll takes.
 fn mean<R>(rolls: &[RollValue<R>]) -> Value {
     let first = rolls[0].value.proven.map(|proven| proven.result);
     if let Some(result) = first

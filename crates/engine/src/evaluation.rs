@@ -1,4 +1,4 @@
-//! Static evaluation: what a position is worth without looking ahead.
+//! Static evaluation: the value of a position without search.
 
 use std::{
     any::TypeId,
@@ -18,8 +18,8 @@ use crate::{
 /// The most features that a position of any game has.
 const MOST_ACTIVE: usize = 32;
 
-/// A static evaluation by a network, but where a game knows better. Several for one game can exist in a
-/// process, and play each other.
+/// A static evaluation by a neural network, except where the game has a [known score](Playable::known_score).
+/// Several for one game can exist in a process, and play each other.
 ///
 /// ```
 /// use cublino_engine::Learned;
@@ -36,10 +36,10 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// The evaluation that comes with the program. Its network is read once.
+    /// The built-in evaluation of a game. Its network is read once.
     pub fn built_in<G: Playable>() -> Self {
         static BY_GAME: RwLock<BTreeMap<TypeId, Learned>> = RwLock::new(BTreeMap::new());
-        // A thread of low priority may stop while it reads here, and then no other reader waits for it.
+        // A thread of low priority may be preempted here: a read lock does not block other readers.
         let game = TypeId::of::<G>();
         let known = BY_GAME.read().unwrap_or_else(PoisonError::into_inner).get(&game).cloned();
         known.unwrap_or_else(|| {
@@ -48,8 +48,8 @@ impl Learned {
         })
     }
 
-    /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
-    /// on, to move or to roll.
+    /// The static evaluation of a position for the side to move. Only called while the game is not over:
+    /// before a move or a roll.
     #[inline]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
         position
@@ -57,7 +57,7 @@ impl Learned {
             .unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
     }
 
-    /// Calls a function with a position as the network sees it.
+    /// Calls a function with a position as input of the network.
     #[inline]
     fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
         let (phase, turn) = (position.phase(), position.turn());
@@ -71,8 +71,8 @@ impl Learned {
         })
     }
 
-    /// The same in a search, with so much contempt for a draw: the sums of the position that was evaluated
-    /// before are brought up to date.
+    /// The same in a search, with contempt for draws: updates the accumulators of the position that was
+    /// evaluated before.
     #[inline]
     pub(super) fn evaluate_next<G: Playable>(
         &self,
@@ -96,7 +96,7 @@ impl Learned {
         })
     }
 
-    /// What the views of the next position have to say about its score.
+    /// Updates the accumulators to the next position, and sums what its views contribute to the score.
     #[inline]
     fn next_parts<G: Playable>(&self, position: &G, phase: usize, before: &mut Accumulators<G>) -> i64 {
         let turn = position.turn();
@@ -120,8 +120,8 @@ impl Learned {
         [turn, !turn].into_iter().enumerate().take(self.network.views).map(of_view).sum()
     }
 
-    /// The same from both sides, where a game knows how the other player sees a feature: what has changed is
-    /// found out once.
+    /// The same for both views, where a game maps each feature to the other player's view: the changed
+    /// features are found once.
     #[inline]
     fn next_parts_of_both<G: Playable>(
         &self,
@@ -149,15 +149,15 @@ impl Learned {
         parts
     }
 
-    /// The evaluation of the position after a move, for the side that plays it.
+    /// The static score of a move for the side that plays it: the evaluation of the position after it.
     pub fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
         score_after(position, m, |next| self.evaluate(next))
     }
 
-    /// How likely it takes a draw to be, as a part of what the expected result leaves room for: 0 to 1. What
-    /// became of such positions, the calibration tells. Only called where the game goes on.
+    /// The uncalibrated draw share, 0 to 1: the fraction of the probability left open by the expected result
+    /// (`1 - |expected|`) that is a draw. Only called while the game is not over.
     pub fn draw_share<G: Playable>(&self, position: &G) -> f64 {
-        // Where the game knows, there is no draw.
+        // A position with a known score cannot be drawn any more.
         if position.is_known() {
             0.0
         } else {
@@ -165,20 +165,19 @@ impl Learned {
         }
     }
 
-    /// What its scores mean in a search that has visited so many positions, from one of which it tells so
-    /// much of a draw.
+    /// The meaning of scores in a search that has visited `nodes` nodes, and has this draw share at its root.
     pub(super) fn meaning(&self, draw_share: f64, nodes: u64) -> Meaning {
         Meaning { curves: self.network.calibration.after(nodes), draw_share }
     }
 
-    /// What they mean where the result is as good as known, and no draw: whatever search comes to such a
-    /// position, it has the same score.
+    /// The meaning of known scores, where a draw is impossible. It does not depend on the search: a position
+    /// with a known score has the same score in every search.
     pub(super) fn meaning_of_known(&self) -> Meaning {
         self.meaning(0.0, 0)
     }
 }
 
-/// What a move is worth for the side that plays it, by an evaluation of the position after it.
+/// The score of a move for the side that plays it, by an evaluation of the position after it.
 pub(super) fn score_after<G: Playable>(
     position: &G,
     m: G::Move,
@@ -198,8 +197,8 @@ impl From<Network> for Learned {
     }
 }
 
-/// What each player sees of the position that was evaluated last for them, with the network's sums of it. A
-/// search seldom goes far from one to the next, so a few features bring them up to date.
+/// For each player, what they see of the last evaluated position, and its accumulator. Consecutive positions
+/// of a search differ in few features, so an update is cheap.
 #[derive(Debug)]
 pub(super) struct Accumulators<G: Features>([(G::Seen, Accumulator); 2]);
 
@@ -213,8 +212,8 @@ impl<G: Playable> Accumulators<G> {
     }
 }
 
-/// Calls a function with the features of what a player sees that another position may not have: see
-/// [`active_features`](Features::active_features).
+/// Calls a function with the features of what a player sees, except some or all that another position has
+/// too: see [`active_features`](Features::active_features).
 #[inline]
 fn with_features<G: Playable, T>(
     seen: &G::Seen,
@@ -240,7 +239,7 @@ mod tests {
 
     use super::*;
 
-    /// Goes on in a game, or to any position that it has passed, as a search does.
+    /// Evaluates the positions of games, and jumps back to earlier ones, as a search does.
     fn is_the_same_from_any_position_before<G: Playable>() {
         let (learned, mut rng) = (Learned::built_in::<G>(), Pcg64Mcg::seed_from_u64(1));
         for _ in 0..20 {

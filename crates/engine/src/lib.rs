@@ -1,8 +1,8 @@
-//! Looking for good moves, in any game that is [`Playable`].
+//! Search for the best moves in any game that is [`Playable`].
 //!
-//! An [`Engine`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
-//! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`] where there are any.
-//! [`arena`] lets players play matches.
+//! An [`Engine`] searches on the calling thread: alpha-beta with iterative deepening, a
+//! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`], if any. [`arena`] plays
+//! matches between engines.
 //!
 //! ```
 //! use cublino_rules::games::Pur;

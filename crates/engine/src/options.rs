@@ -1,4 +1,4 @@
-//! What is asked of a search, and what ends it.
+//! The options of a search, and its limits.
 
 use std::{
     array,
@@ -17,10 +17,10 @@ use strum::{EnumCount as _, VariantArray as _};
 
 use crate::{Playable, Score, StoppedBy, Strength, pruning::Parameter, transposition_table::key};
 
-/// What is asked of a search.
+/// The options of a search.
 ///
-/// Without a limit on time, the answer depends on nothing but the position and these options, and on the size
-/// of the table.
+/// Without a limit on time, the answer depends only on the position, these options and the size of the
+/// transposition table.
 ///
 /// ```
 /// use cublino_engine::{Level, Options, SearchLimits};
@@ -37,20 +37,20 @@ pub struct Options {
     pub limits: SearchLimits,
     /// How many of the best moves are wanted, at least 1; there may be fewer legal ones.
     pub lines: usize,
-    /// Play as people of this level do; `None` is full strength.
+    /// The level to play at; `None` is full strength.
     pub level: Option<Level>,
-    /// What the weaker levels draw their errors from.
+    /// The seed of the errors of the weaker levels.
     pub seed: u64,
 }
 
 impl Options {
-    /// The best move within some limits.
+    /// The best move at full strength, within these limits.
     pub const fn new(limits: SearchLimits) -> Self {
         Self { limits, lines: 1, level: None, seed: 0 }
     }
 }
 
-/// How well to play against people: 1, a beginner, to 8, nearly full strength.
+/// A level of play against people: 1, a beginner, to 8, nearly full strength.
 ///
 /// ```
 /// use cublino_engine::{Level, NotALevel};
@@ -79,7 +79,7 @@ impl Level {
     }
 }
 
-/// A number is not a level.
+/// The error for a number that is not a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a level is a number from 1 to 8")]
 pub struct NotALevel;
@@ -118,10 +118,10 @@ pub fn limits_of<G: Playable>(options: &Options) -> SearchLimits {
     limits
 }
 
-/// An error about each legal move, in units of the score: the other thing that makes a level weaker.
+/// A random error for each legal move, in units of the score: together with the limits it makes a level
+/// weaker.
 ///
-/// An error is drawn for each move, from the seed and the position, and stays the same while the search
-/// deepens.
+/// The errors depend on the seed and the position, and stay the same while the search deepens.
 #[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
 pub(super) fn errors_of<G: Playable>(options: &Options, position: &G) -> impl Iterator<Item = i32> + use<G> {
     let error = options.level.map_or(0.0, |level| strength_of::<G>(level).error);
@@ -130,8 +130,8 @@ pub(super) fn errors_of<G: Playable>(options: &Options, position: &G) -> impl It
     std::iter::repeat_with(move || rng.random_range(-largest..=largest))
 }
 
-/// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
-/// it is told to stop.
+/// The limits of a search; the first that is reached ends it. Without any, it runs until the result is
+/// proven, the greatest depth is reached or it is told to stop.
 ///
 /// ```
 /// use std::time::Duration;
@@ -145,19 +145,19 @@ pub(super) fn errors_of<G: Playable>(options: &Options, position: &G) -> impl It
 pub struct SearchLimits {
     /// Time to think, from the start of the search.
     pub time: Option<Duration>,
-    /// Plies to look ahead.
+    /// The depth of the search, in plies.
     pub depth: Option<u32>,
-    /// Positions to visit.
+    /// Nodes (positions) to visit.
     pub nodes: Option<u64>,
 }
 
 impl SearchLimits {
-    /// What is left after so many positions have been visited.
+    /// The limits that are left after so many nodes.
     pub(super) fn less(self, nodes: u64) -> Self {
         Self { nodes: self.nodes.map(|limit| limit.saturating_sub(nodes)), ..self }
     }
 
-    /// A part of the time and of the positions, and any depth.
+    /// One of `of` equal shares of the time and the nodes, without a limit on depth.
     pub(super) fn part(self, of: u32) -> Self {
         Self {
             time: self.time.map(|time| time / of),
@@ -166,17 +166,17 @@ impl SearchLimits {
         }
     }
 
-    /// With no more positions than so many.
+    /// The same with at most so many nodes.
     pub(super) fn with_nodes_at_most(self, nodes: u64) -> Self {
         Self { nodes: Some(self.nodes.map_or(nodes, |limit| limit.min(nodes))), ..self }
     }
 }
 
-/// What is found out, or which limit was reached before it was known.
+/// A result of a search, or the limit that was reached before it was found.
 pub(super) type Searched<T> = Result<T, StoppedBy>;
 
-/// Positions between two checks of time and stop flag: 25 to 50 µs on one core of a server, so that
-/// a search thread makes way for the calls that must not wait.
+/// Nodes between two checks of time and stop flag: 25 to 50 µs on one core of a server, so that a search
+/// thread yields soon to the calls that must not wait.
 const CHECK_INTERVAL: u64 = 128;
 
 /// Counts the positions that are visited, and checks the limits now and then.
@@ -197,14 +197,14 @@ pub struct LimitChecker<'a> {
     pub(crate) nodes: u64,
     /// The number of positions at which the limits are checked next.
     check_at: u64,
-    /// The number of positions before which time ends nothing.
+    /// The number of nodes before which the time limit does not apply.
     least_nodes: u64,
-    /// The time before which no other thread goes first.
+    /// The elapsed time before which the search does not yield again.
     makes_way_at: Duration,
 }
 
 impl<'a> LimitChecker<'a> {
-    /// For a search whose time runs since its control was made.
+    /// A checker for a search whose time runs since the start of its control.
     pub fn new(limits: &SearchLimits, control: &'a Control) -> Self {
         Self {
             control,
@@ -217,8 +217,8 @@ impl<'a> LimitChecker<'a> {
         }
     }
 
-    /// The same for the search in the tree, which time does not end before it has visited a few positions, if
-    /// its control says so.
+    /// The same for the tree search: time does not end it before the least number of nodes that its control
+    /// sets.
     pub(super) const fn of_tree(self) -> Self {
         Self { least_nodes: self.control.least_nodes, ..self }
     }
@@ -236,8 +236,8 @@ impl<'a> LimitChecker<'a> {
         Ok(())
     }
 
-    /// Lets other threads go first, then runs for as long as they took: a cheap call takes 0.1 ms, but a busy
-    /// program several milliseconds, and 128 positions after each of these would be next to nothing.
+    /// Yields to other threads, then not again for as long as they took: a cheap call takes 0.1 ms, but a
+    /// busy program several milliseconds, and 128 nodes after each of these would be hardly any progress.
     fn make_way(&mut self) {
         let began = self.control.elapsed();
         if began >= self.makes_way_at {
@@ -247,7 +247,7 @@ impl<'a> LimitChecker<'a> {
         }
     }
 
-    /// Makes way for other threads, and checks the limits.
+    /// Yields to other threads, and checks the limits.
     #[cold]
     fn check(&mut self) -> Result<(), StoppedBy> {
         if self.control.makes_way {
@@ -257,7 +257,7 @@ impl<'a> LimitChecker<'a> {
         if left == 0 {
             return Err(StoppedBy::Nodes);
         }
-        // Nobody waits for the answer of a search that has to end at once.
+        // If the search was stopped without a delay, nobody waits for its answer.
         let is_left = self.control.stop_after.load(Ordering::Relaxed) == 0;
         let is_over = |limit| self.control.elapsed() >= limit;
         let is_late = || self.control.is_stopped() || self.time_limit.is_some_and(is_over);
@@ -273,22 +273,22 @@ impl<'a> LimitChecker<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub(super) enum Technique {
-    /// Moves that are ordered low are searched less deep at first.
+    /// Late moves are first searched less deep (late move reductions).
     Reductions,
-    /// Noisy moves are tried at the horizon.
+    /// Noisy moves are tried at the horizon (quiescence search).
     Quiescence,
-    /// All moves but the first only have to show that they are no better.
+    /// All moves but the first are first searched with a null window (principal variation search).
     NullWindows,
-    /// Before a roll one move for each is tried: Star2.
+    /// At a chance node, one move for each roll is probed first (Star2).
     Star2,
-    /// Of root moves of nearly equal value one that makes progress is preferred, and a repetition is a little
-    /// less than a draw.
+    /// Among root moves of nearly equal value one that makes progress is preferred, and a repetition scores a
+    /// little below a draw (contempt).
     Progress,
-    /// A forced win is looked for before the search.
+    /// The solver looks for a forced win before the search.
     Solver,
     /// The tablebase is probed.
     Tablebase,
-    /// Entries of the transposition table that were searched deeper than is wanted stand for a search.
+    /// Entries of the transposition table from a deeper search than needed are used.
     DeeperEntries,
     /// Near the horizon a position that is far above beta is not searched.
     ReverseFutility,
@@ -296,10 +296,10 @@ pub(super) enum Technique {
     Futility,
     /// Near the horizon late quiet moves of a position that is no better than alpha are not searched.
     LateMovePruning,
-    /// A position that the transposition table does not know is searched a ply less deep.
+    /// A position without an entry in the transposition table is searched a ply less deep.
     InternalReductions,
-    /// Where the move of the transposition table is better by far than all others, it is searched a ply
-    /// deeper; where another one is too good as well, the position is not searched (multi-cut).
+    /// If the move of the transposition table is far better than all others, it is searched a ply deeper; if
+    /// another one fails high too, the position is not searched (multi-cut).
     Singular,
 }
 
@@ -318,7 +318,7 @@ pub(super) enum Technique {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Techniques {
-    /// A bit for each that is switched off.
+    /// A bit for each technique that is switched off.
     off: u16,
     parameters: [i16; Parameter::COUNT],
 }
@@ -346,7 +346,7 @@ impl Techniques {
         Parameter::VARIANTS.iter().map(|parameter| (parameter.into(), parameter.values()))
     }
 
-    /// The same with another value of the parameter of this name, if there is one with this value.
+    /// The same with another value of the parameter of this name, if it exists and allows the value.
     #[must_use]
     pub fn with_parameter(mut self, name: &str, value: i16) -> Option<Self> {
         let parameter: Parameter = name.parse().ok()?;
@@ -355,7 +355,7 @@ impl Techniques {
         (least..=most).contains(&value).then_some(self)
     }
 
-    /// The same without one.
+    /// The same without a technique.
     #[must_use]
     pub(super) const fn without(self, technique: Technique) -> Self {
         Self { off: self.off | 1 << technique as u8, ..self }
@@ -367,14 +367,14 @@ impl Techniques {
         self.parameters[parameter as usize].unsigned_abs() as u32
     }
 
-    /// Whether one is used.
+    /// Whether a technique is used.
     #[inline]
     pub(super) const fn has(self, technique: Technique) -> bool {
         self.off & 1 << technique as u8 == 0
     }
 }
 
-/// When a search has started, and after how much time it is to stop; clones share all but the first.
+/// The start of a search, and the time after which it is to stop; clones share the latter.
 ///
 /// ```
 /// use cublino_engine::{Control, Engine, Options, SearchLimits, StoppedBy, Tablebases, TranspositionTable};
@@ -391,10 +391,10 @@ impl Techniques {
 pub struct Control {
     started: Instant,
     makes_way: bool,
-    /// Nodes that a search visits before time may end it.
+    /// The nodes that a tree search visits before the time limit may end it.
     least_nodes: u64,
-    /// Nanoseconds after the start; [`NEVER`] until the search is told to stop. The number tells nothing
-    /// about other memory, so it needs no order.
+    /// The time to stop, in nanoseconds after the start; [`NEVER`] until the search is told to stop. It
+    /// guards no other memory, so relaxed ordering is enough.
     stop_after: Arc<AtomicU64>,
 }
 
@@ -402,20 +402,20 @@ pub struct Control {
 const NEVER: u64 = u64::MAX;
 
 impl Control {
-    /// For a search whose time runs from now on.
+    /// A control for a search whose time runs from now on.
     pub fn new() -> Self {
         let stop_after = Arc::new(AtomicU64::new(NEVER));
         Self { started: Instant::now(), makes_way: false, least_nodes: 0, stop_after }
     }
 
-    /// The same for a search that lets other threads go first whenever it checks its limits, since there are
-    /// some that must not wait. However little of the processor it gets, its tree search visits 2,000 nodes
-    /// before time ends it, so that its answer is worth something.
+    /// The same for a search that yields to other threads whenever it checks its limits, since some of them
+    /// must not wait. However little processor time it gets, its tree search visits 2,000 nodes before the
+    /// time limit ends it, so that its answer is of use.
     pub fn making_way() -> Self {
         Self { makes_way: true, least_nodes: 2_000, ..Self::new() }
     }
 
-    /// The same for one of so many searches that share these nodes.
+    /// The same for one of several searches that share the least number of nodes.
     pub(super) fn shared_by(&self, searches: usize) -> Self {
         Self { least_nodes: self.least_nodes / searches as u64, ..self.clone() }
     }
@@ -436,7 +436,7 @@ impl Control {
         self.stop_after(Duration::ZERO);
     }
 
-    /// Ends the search when it next checks its limits after it has taken so much time, unless it ends before.
+    /// Ends the search at the first check of its limits after this time, unless it ends before.
     pub fn stop_after(&self, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(NEVER);
         self.stop_after.fetch_min(nanos, Ordering::Relaxed);
@@ -461,7 +461,7 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3_600);
 
-    /// A search that has started two hours ago.
+    /// A search that started two hours ago.
     fn started_two_hours_ago() -> Control {
         Control { started: Instant::now().checked_sub(2 * HOUR).unwrap(), ..Control::new() }
     }
@@ -491,7 +491,7 @@ mod tests {
         let starved = Control { least_nodes: 2_000, ..started_two_hours_ago() };
         assert!((2_000..2_200).contains(&visited(&starved)));
         assert!((200..400).contains(&visited(&starved.shared_by(10))));
-        // Also if it has to make way for others after a time.
+        // The same holds for a stop after some time.
         starved.stop_after(HOUR);
         assert!((2_000..2_200).contains(&visited(&starved)));
         starved.stop();

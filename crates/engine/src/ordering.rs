@@ -1,5 +1,4 @@
-//! Which moves have caused cutoffs so far in a search: killer and history moves, and the ordering scores that
-//! follow.
+//! Move ordering: killer and history moves, which have caused cutoffs in a search, and the ordering scores.
 
 use cublino_rules::game::Player;
 
@@ -10,15 +9,15 @@ use crate::{Playable, playable::HISTORY_SLOTS};
 pub(super) struct MoveHistory<G: Playable> {
     /// The two latest moves that caused a cutoff, by ply.
     killers: Vec<[Option<G::Move>; 2]>,
-    /// How often and how deep, by player and slot of the move.
+    /// The history scores (how often and how deep a move caused cutoffs), by player and slot of the move.
     history: Vec<[i32; HISTORY_SLOTS]>,
 }
 
-/// The move of the transposition table comes first, whatever else is known.
+/// The move of the transposition table comes first.
 const TABLE_MOVE: i32 = 1 << 24;
-/// Killers come before what only its history speaks for.
+/// Killers come before moves with only a history score.
 const KILLERS: [i32; 2] = [(1 << 20) + 1, 1 << 20];
-/// History stays below this, so that it can be outweighed by the ordering score of the game.
+/// The bound of history scores, low enough that the ordering score of the game can outweigh them.
 const HISTORY_LIMIT: i32 = 1 << 12;
 
 impl<G: Playable> MoveHistory<G> {
@@ -40,8 +39,8 @@ impl<G: Playable> MoveHistory<G> {
         self.add_bonus(player, m, (depth * depth).cast_signed());
     }
 
-    /// Moves the history towards its limit, by less the nearer it is. A move that was tried before the one
-    /// that caused a cutoff gets a malus: a bonus below 0.
+    /// Adds a bonus to the history of a move: the less, the nearer the history is to its limit. A move that
+    /// was tried before the one that caused a cutoff gets a malus: a bonus below 0.
     pub(super) fn add_bonus(&mut self, player: Player, m: G::Move, bonus: i32) {
         let bonus = bonus.clamp(-HISTORY_LIMIT, HISTORY_LIMIT);
         let history = &mut self.history[player.index()][G::history_slot(m)];
@@ -63,7 +62,7 @@ impl<G: Playable> MoveHistory<G> {
         })
     }
 
-    /// Gives moves their ordering scores; that of the table is not among them.
+    /// Gives moves other than the transposition table's their ordering scores.
     pub(super) fn score(&self, position: &G, moves: &mut [ScoredMove<G::Move>], ply: u32) {
         let score = self.scores(position, ply);
         for scored in moves {
@@ -71,10 +70,10 @@ impl<G: Playable> MoveHistory<G> {
         }
     }
 
-    /// The ordering scores of moves that are not that of the table.
+    /// The ordering scores of moves other than the transposition table's.
     fn scores(&self, position: &G, ply: u32) -> impl Fn(G::Move) -> i32 {
         let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
-        // Most moves differ from the killers in their slots, which are computed anyway.
+        // The slots are computed anyway, and those of most moves differ from the killers'.
         let slots = killers.map(|killer| killer.map(G::history_slot));
         let history = &self.history[position.turn().index()];
         move |m| {
@@ -97,23 +96,23 @@ pub(super) struct ScoredMove<M> {
     pub(super) m: M,
     /// Its place in the list of legal moves.
     pub(super) index: u16,
-    /// Higher is sooner.
+    /// Moves with a higher score are tried sooner.
     pub(super) score: i32,
 }
 
 impl<M> ScoredMove<M> {
-    /// What comes last in this order is tried first: of equal scores the move that was listed first.
+    /// The sort key: the greatest is tried first; of equal scores the move that was listed first.
     #[inline]
     pub(super) const fn order(&self) -> i64 {
         (self.score as i64) << u16::BITS | (u16::MAX - self.index) as i64
     }
 }
 
-/// So many moves are picked one by one; if none of them is good enough, the others are sorted all at once.
+/// This many moves are picked one by one; if none of them causes a cutoff, the others are sorted all at once.
 /// Doubles of Mahbusa have more than a thousand.
 const PICKED: usize = 16;
 
-/// Brings the best of the moves that are left to the front, after so many that have been picked.
+/// Brings the best of the remaining moves to the front, after `picked` moves.
 #[inline]
 pub(super) fn pick<M: Copy>(left: &mut [ScoredMove<M>], picked: usize) -> ScoredMove<M> {
     if picked < PICKED {
@@ -124,7 +123,7 @@ pub(super) fn pick<M: Copy>(left: &mut [ScoredMove<M>], picked: usize) -> Scored
     left[0]
 }
 
-/// Brings what comes last in an order to the front; of equals the first.
+/// Brings the element with the greatest key to the front; of equal ones the first.
 #[inline]
 pub(super) fn bring_best<T, K: Ord>(left: &mut [T], order: impl Fn(&T) -> K) {
     let (mut best, mut highest) = (0, order(&left[0]));

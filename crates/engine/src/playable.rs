@@ -1,4 +1,4 @@
-//! What a game brings to the search.
+//! What a game provides for the search.
 
 use std::ops::RangeInclusive;
 
@@ -7,54 +7,53 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Score, Tablebases, network::Network, tablebase::Tablebase, transposition_table::key};
 
-/// How many moves of a player the search tells apart by how they have done.
+/// The number of history slots of a player.
 pub(super) const HISTORY_SLOTS: usize = 4096;
 
-/// A game that can be searched: all that the search asks of it beside the rules. Most of it has a default,
-/// for a game that knows nothing better.
+/// A game that can be searched: all that the search needs beside the rules. Most items have a default.
 ///
-/// Whatever looks at a position is only asked where the game goes on.
+/// Methods that take a position are only called while the game is not over.
 pub trait Playable: Features {
     /// The file of the network of the static evaluation that comes with the program, made by `tools train`.
     const NETWORK: &[u8] = &[];
 
-    /// The network of the static evaluation: that of [`NETWORK`](Self::NETWORK), but for a game that has none
-    /// yet. [`Learned::built_in`](crate::Learned::built_in) asks for it once.
+    /// The network of the static evaluation, read from [`NETWORK`](Self::NETWORK); a game that has none yet
+    /// overrides this. [`Learned::built_in`](crate::Learned::built_in) calls it once.
     fn network() -> Network {
         let network = Network::read(Self::NETWORK, Self::FEATURES);
-        network.expect("the networks of the program are whole: a test reads them")
+        network.expect("the built-in networks are valid: a test reads them")
     }
 
-    /// Whether two positions that a search evaluates one after the other mostly have more than half of their
-    /// features in common, so that the network's sums are brought up to date instead of added up anew.
+    /// Whether consecutively evaluated positions of a search mostly share more than half of their features,
+    /// so that the accumulators are updated instead of computed anew.
     const ACCUMULATES: bool = true;
 
-    /// How many times as many nodes a search visits for one more ply, as far as that is counted before it:
-    /// measured in positions of games. Binary fractions, so that everybody finds the same sum.
+    /// The growth of the nodes with each further ply, to estimate the work of a search: measured in positions
+    /// of games. A binary fraction, so that everybody computes the same estimate.
     const GROWTH: f64 = 2.5;
 
     /// Puzzles, made by `tools puzzles`, one a line: its id, the state, the plies of the win that the player
     /// to move can force (a hyphen where the best play is wanted), the difficulty, and the solution.
     const PUZZLES: &str = "";
 
-    // What it knows better than a network.
+    // What the game knows better than a network.
 
-    /// The score for the side to move, where the game knows better than a network: where the result is
-    /// decided or is in a table; the caller makes a score of an expected result. Only answered where the game
-    /// cannot be drawn any more.
+    /// The score for the side to move, where the game knows it better than a network: where the result is
+    /// decided or is in a table. The function turns an expected result into a score. Always `None` where a
+    /// draw is still possible.
     fn known_score(&self, _score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
         None
     }
 
-    /// Whether the game knows better than a network: whether [`known_score`] has a score.
+    /// Whether the game knows the score better than a network: whether [`known_score`] has one.
     ///
     /// [`known_score`]: Self::known_score
     fn is_known(&self) -> bool {
         self.known_score(|_| Score::DRAW).is_some()
     }
 
-    /// The best result that a player can still come to, whatever this takes, if both play their best: 1 a
-    /// win, 0 a draw, -1 a loss.
+    /// An upper bound on the result that a player can still reach with best play of both: 1 a win, 0 a draw,
+    /// -1 a loss.
     fn best_result(&self, player: Player) -> i8 {
         i8::from(self.fewest_plies(player) < u32::MAX)
     }
@@ -64,18 +63,16 @@ pub trait Playable: Features {
         None
     }
 
-    // In which order moves are tried, and which are left out.
+    // Move ordering and pruning.
 
-    /// How soon a legal move is tried that the search knows nothing about, compared with the others; higher
-    /// is sooner.
+    /// The ordering score of a legal move without killer or history: higher is tried sooner.
     ///
-    /// The history of a move counts up to 4,096, and what differs by less than that can be outweighed by it.
+    /// History scores reach 4,096, so they can outweigh smaller differences.
     fn ordering_score(&self, _: Self::Move) -> i32 {
         0
     }
 
-    /// A number below 4,096, by which the search remembers how a move has done. Moves that share
-    /// one are taken for the same.
+    /// The history slot of a move, below 4,096. Moves that share a slot share their history.
     #[expect(clippy::cast_possible_truncation, reason = "any bits of the key will do")]
     fn history_slot(m: Self::Move) -> usize {
         key(&m) as usize % HISTORY_SLOTS
@@ -88,8 +85,8 @@ pub trait Playable: Features {
         std::iter::empty()
     }
 
-    /// Tells quiet moves, which change so little that near the horizon the static evaluation before them says
-    /// what they are worth.
+    /// A test for quiet moves, which change so little that near the horizon the static evaluation before them
+    /// says what they are worth.
     fn is_quiet(&self) -> impl Fn(Self::Move) -> bool {
         |_| true
     }
@@ -99,91 +96,91 @@ pub trait Playable: Features {
     /// How the levels for people play, the lowest first.
     const LEVELS: [Strength; 8] = Strength::LEVELS;
 
-    /// What these were measured to be worth: a list of [`MeasuredLevel`] in JSON, empty if nobody has.
+    /// The measured strength of the levels: a list of [`MeasuredLevel`] in JSON, empty if not measured.
     const MEASURED_LEVELS: &str = "[]";
 
     /// Whether a legal move brings the end of the game nearer.
     ///
-    /// It decides between moves of nearly equal value. Where both sides would rather wait, a game without a
-    /// rule about repetition has no end.
+    /// It decides between moves of nearly equal value. Without it, a game without a repetition rule may never
+    /// end: both sides may prefer to wait.
     fn makes_progress(&self, _: Self::Move) -> bool {
         true
     }
 
-    /// How much less than a draw a repetition counts for who plays, in units of the score. They try something
-    /// else unless it looks worse by that much. Values in answers are without it.
+    /// Contempt: how far below a draw a repetition scores for the player at the root, in units of the score.
+    /// They try something else unless it looks worse by that much. Values in answers are without it.
     const CONTEMPT: i32 = 0;
 
-    /// Whether a position counts less as well, by how likely a draw is there.
+    /// Whether contempt also lowers the score of other positions, by how likely a draw is there.
     const SHUNS_DRAWS: bool = false;
 
-    // What it knows for certain about forced wins without looking ahead.
+    // Exact knowledge about forced wins, without search.
 
-    /// Whether the bounds tell enough for `cublino solve` to look for forced wins, instead of searching.
+    /// Whether the bounds are good enough for `cublino solve` to look for forced wins, instead of searching.
     const HAS_SOLVER: bool = false;
 
-    /// A number of plies in fewer of which the player cannot *force* a win: a lower bound, for which it is
-    /// enough that the opponent has one way to defend; `u32::MAX` if they never can.
+    /// A lower bound on the plies in which the player can *force* a win: in fewer plies the opponent always
+    /// has a defence; `u32::MAX` if they never can.
     fn fewest_plies(&self, _player: Player) -> u32 {
         1
     }
 
-    /// Whether a search should look for a forced win first: by the lower bounds, one may be near. Further
-    /// ahead there hardly ever is one that the solver finds.
+    /// Whether a search should look for a forced win first: by the lower bounds, one may be near. The solver
+    /// hardly ever finds one that is further away.
     fn is_win_near(&self) -> bool {
         const NEAR: u32 = 9;
         Self::HAS_SOLVER && Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= NEAR)
     }
 
-    /// Whether a position that has occurred earlier in the game may occur again after this one; false only
-    /// where that is certain.
+    /// Whether a position that has occurred earlier in the game may occur again after this one; false only if
+    /// that is impossible.
     fn may_come_back_to(&self, _earlier: &Self) -> bool {
         true
     }
 
-    /// Which moves of the side to move may keep a win that they can force within so many plies; after any
-    /// other it is lost.
+    /// A filter of the moves that may keep a forced win of the side to move within so many plies; after any
+    /// other move it is lost.
     fn in_time(&self, _plies: u32) -> impl Fn(Self::Move) -> bool {
         |_| true
     }
 
-    /// A player who wins for certain, and a number of plies within which they can force it; `None` if that
-    /// cannot be told without looking ahead.
+    /// A player who wins for certain, and a number of plies within which they can force it; `None` if that is
+    /// not known without search.
     fn sure_win(&self) -> Option<(Player, u32)> {
         None
     }
 }
 
-/// How a level plays: how far it looks ahead, and how much it errs about moves.
+/// How a level plays: how far it searches, and how large its errors are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// Plies to look ahead at most, if it counts them.
+    /// The most plies to look ahead; `None` if only the nodes are limited.
     pub depth: Option<u32>,
-    /// Positions to visit for a move, at most.
+    /// The most nodes (positions) to visit for a move.
     pub nodes: u64,
-    /// The largest error about a move, in units of the evaluator's scale.
+    /// The largest error in the score of a move, as a multiple of [`Score::UNITS`].
     pub(super) error: f64,
 }
 
 impl Strength {
-    /// What a search of one thread visits in 190 to 400 ms, by game, on a core of its own. Levels count
-    /// positions instead of time so that they play alike on every machine.
+    /// The nodes that a search of one thread visits in 190 to 400 ms, by game, on a core of its own. Levels
+    /// limit nodes instead of time so that they play alike on every machine.
     pub(super) const MOST_NODES: u64 = 1_000_000;
 
-    /// Looks so many plies ahead, with errors up to this much.
+    /// A level that looks `depth` plies ahead, with errors up to `error`.
     pub(super) const fn erring(depth: u32, error: f64) -> Self {
-        /// What no level but the highest needs, so that all answer quickly.
+        /// The node limit of these levels, so that all answer quickly.
         const ENOUGH: u64 = 100_000;
         Self { depth: Some(depth), nodes: ENOUGH, error }
     }
 
-    /// Visits so many positions, and errs about nothing else.
+    /// A level that visits `nodes` nodes, without errors.
     pub(super) const fn visiting(nodes: u64) -> Self {
         Self { depth: None, nodes, error: 0.0 }
     }
 
-    /// The eight levels of a game without dice; a game changes those that are too large or too small a step
-    /// from the one before, which is measured: `MEASURED_LEVELS`.
+    /// The eight levels of a game without dice; a game overrides those whose measured step from the level
+    /// below (`MEASURED_LEVELS`) is too large or too small.
     pub(super) const LEVELS: [Self; 8] = [
         Self::erring(1, 2.0),
         Self::erring(1, 0.8),
@@ -214,8 +211,8 @@ pub struct MeasuredLevel {
     pub median_ms: f64,
 }
 
-/// The results that the side to move can still come to if both players play their best, from the worst to the
-/// best: 1 a win, 0 a draw, -1 a loss. Only asked where the game goes on.
+/// The range of results that the side to move can still reach with best play of both, from the worst to the
+/// best: 1 a win, 0 a draw, -1 a loss. Only called while the game is not over.
 pub(super) fn possible<G: Playable>(
     position: &G,
     tablebase: Option<&dyn Tablebase<G>>,

@@ -1,8 +1,8 @@
-//! What is searched less deep, or deeper, than the rest, and what is left out near the horizon because the
-//! static evaluation says enough. What that gains is in `tools/measured/search.md`.
+//! Reductions, extensions, and pruning near the horizon by the static evaluation. Their gain is in
+//! `tools/measured/search.md`.
 //!
-//! Leaving out is a heuristic: where something was left out the score is no proof. Nothing is left out where
-//! a principal variation is wanted or a decided game is asked for, nor from moves that have all lost so far,
+//! Pruning is a heuristic: a score after pruning proves nothing. Nothing is pruned where a principal
+//! variation is wanted, where the window asks about a decided game, or while all moves searched so far lose,
 //! so that a position whose moves were not all searched is never reported as lost.
 
 use cublino_rules::game::Game;
@@ -14,38 +14,38 @@ use crate::{
     tree::MAX_DEPTH,
 };
 
-/// A number of the search in games without dice. They were found by games (`tune` of the tools); the name for
-/// programs is in kebab-case.
+/// A parameter of the search in games without dice. Its value was tuned by games (`tune` of the tools); its
+/// name for programs is in kebab-case.
 #[derive(
     Clone, Copy, Debug, strum::EnumCount, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub(super) enum Parameter {
-    /// A move that is ordered low is searched less deep by so many hundredths of a ply at least.
+    /// The least reduction of a late move, in hundredths of a ply.
     Reduction,
-    /// And by so many for the product of the logarithms of depth and place.
+    /// What is added for the product of the logarithms of depth and place, in hundredths of a ply.
     ReductionGrowth,
-    /// From this depth on everything is searched.
+    /// From this depth on nothing is pruned.
     FullDepth,
-    /// How many units of the score a position has to be above beta for each ply that is left.
+    /// The margin above beta for reverse futility pruning, in units of the score for each ply left.
     ReverseFutility,
-    /// How much a quiet move is expected to gain at most: so many units,
+    /// The most that a quiet move is expected to gain (futility margin): so many units of the score,
     Futility,
     /// and so many for each ply that is left.
     FutilityAPly,
-    /// Where the position is no better than alpha so many moves are tried,
+    /// The moves that are tried where the position is no better than alpha (late move pruning): so many,
     Tried,
-    /// and so many for the square of each ply that is left; of the others only those that are not quiet.
+    /// and so many times the square of the depth left; of the other moves only noisy ones are tried.
     TriedByDepth,
-    /// From this depth on, an unknown position is searched a ply less deep: the move that this finds makes
-    /// the next search of it cheap (internal iterative reduction).
+    /// From this depth on, a position without a table entry is searched a ply less deep: the move that this
+    /// finds makes the next search of it cheap (internal iterative reduction).
     UnknownDepth,
-    /// From this depth on the moves other than that of the transposition table are searched on their own,
-    /// about half as deep,
+    /// From this depth on, the moves other than the transposition table's are searched about half as deep, to
+    /// find out whether that one is singular,
     SingularDepth,
-    /// if that one was searched at most so many plies less deep.
+    /// if the entry's depth is less than this depth by at most so many plies.
     SingularLessDeep,
-    /// They have to be worse by so many units for each ply, and the table's is singular.
+    /// The table move is singular if the others are worse by so many units for each ply.
     SingularAPly,
 }
 
@@ -69,20 +69,20 @@ impl Parameter {
     }
 }
 
-/// The techniques that leave something out by the static evaluation.
+/// The techniques that prune by the static evaluation.
 const TECHNIQUES: [Technique; 3] =
     [Technique::ReverseFutility, Technique::Futility, Technique::LateMovePruning];
 
 impl Techniques {
-    /// The same without those that leave something out near the horizon, or look further or less far for what
-    /// the transposition table knows: for a search that sees all there is to a depth.
+    /// The same without pruning near the horizon, and without the reductions and extensions that depend on
+    /// the transposition table: for a search to a fixed depth.
     #[must_use]
     pub(super) fn without_pruning(self) -> Self {
         let others = [Technique::InternalReductions, Technique::Singular];
         TECHNIQUES.into_iter().chain(others).fold(self, Self::without)
     }
 
-    /// How deep a position is searched that the transposition table does not know.
+    /// The depth to which a position without an entry in the transposition table is searched.
     #[inline]
     pub(super) fn depth_of_unknown<G: Playable>(self, depth: u32) -> u32 {
         let is_reduced = G::ROLLS.is_empty()
@@ -91,8 +91,8 @@ impl Techniques {
         depth - u32::from(is_reduced)
     }
 
-    /// If all moves but that of an entry of the transposition table are worth no more than this, it is
-    /// singular; nothing if it is not worth finding out.
+    /// The bound for a singular move: if all moves but the table entry's are worth at most this, that one is
+    /// singular. `None` if the search for that does not pay.
     #[inline]
     pub(super) fn most_of_others<G: Playable>(self, entry: Entry, depth: u32, ply: u32) -> Option<Score> {
         let score = entry.score.earlier(ply);
@@ -102,7 +102,7 @@ impl Techniques {
             && entry.bound != Bound::Upper
             && !score.is_win()
             && !score.is_loss()
-            // An extension leaves room on the path.
+            // The extension must not exceed the greatest depth.
             && depth + ply < MAX_DEPTH
             && self.has(Technique::Singular);
         is_asked.then(|| Score::new(score.units() - self.units(Parameter::SingularAPly, depth) - 1))
@@ -131,7 +131,7 @@ impl Techniques {
         reduction.min(depth - 2)
     }
 
-    /// The same for a root move, by how many moves before it are not wanted themselves.
+    /// The same for a root move; `place` counts the moves before it that are beyond the wanted lines.
     pub(super) fn root_reduction<G: Game>(self, depth: u32, place: usize) -> u32 {
         let is_reduced = !G::ROLLS.is_empty()
             && depth >= LEAST_DEPTH_WITH_DICE
@@ -140,13 +140,13 @@ impl Techniques {
         u32::from(is_reduced)
     }
 
-    /// Units of the score for each ply.
+    /// A parameter for each ply, times the plies, in units of the score.
     #[inline]
     fn units(self, a_ply: Parameter, plies: u32) -> i32 {
         (self.parameter(a_ply) * plies).cast_signed()
     }
 
-    /// Whether something may be left out by the static evaluation.
+    /// Whether the static evaluation may prune anything.
     #[inline]
     pub(super) fn may_prune<G: Playable>(self, (alpha, beta): (Score, Score), depth: u32) -> bool {
         let is_decided = |score: Score| score.is_win() || score.is_loss();
@@ -165,9 +165,9 @@ impl Techniques {
             && score.units() - self.units(Parameter::ReverseFutility, depth) >= beta.units()
     }
 
-    /// From which place on quiet moves are left out, if any are: all but the first where the position is so
-    /// far below alpha that none is expected to be good enough (futility pruning), late ones where it is no
-    /// better than alpha (late move pruning).
+    /// The place in the move order from which on quiet moves are pruned, if any are: all but the first where
+    /// the position is so far below alpha that none is expected to reach it (futility pruning), late ones
+    /// where it is no better than alpha (late move pruning).
     #[inline]
     pub(super) fn pruned_from(self, score: Score, alpha: Score, depth: u32) -> Option<usize> {
         let gain = self.units(Parameter::Futility, 1) + self.units(Parameter::FutilityAPly, depth);
@@ -184,11 +184,11 @@ impl Techniques {
 
 /// Below this depth every move is searched in full: there is little to save.
 const LEAST_DEPTH: u32 = 3;
-/// Moves that are searched in full before those that are ordered lower are searched less deep.
+/// The first moves in the order, which are never reduced.
 const TRIED_IN_FULL: usize = 3;
 
-/// Natural logarithms of whole numbers; that of the last also stands for all above. They are worked out when
-/// the program is built, so that every machine has the same.
+/// Natural logarithms of whole numbers; that of the last also stands for all above. They are computed at
+/// compile time, so that every machine has the same.
 #[expect(clippy::cast_precision_loss, reason = "there are few numbers")]
 static LOGARITHMS: [f64; 128] = {
     let mut logarithms = [0.0; 128];
@@ -212,11 +212,11 @@ fn logarithm(number: usize) -> f64 {
     LOGARITHMS[number.min(LOGARITHMS.len() - 1)]
 }
 
-/// With dice a ply is a fan of rolls, and what looks bad at once is seldom best: below this depth, and among
-/// so many moves, nothing is reduced.
+/// With dice a ply branches over all rolls, and a move that looks bad at once is seldom best. Below this
+/// depth, and among the first moves, nothing is reduced.
 const LEAST_DEPTH_WITH_DICE: u32 = 2;
 const TRIED_IN_FULL_WITH_DICE: usize = 3;
-/// Of the root moves so many more than are wanted are searched in full.
+/// The root moves beyond the wanted lines that are never reduced.
 const ROOT_TRIED_IN_FULL_WITH_DICE: usize = 4;
 
 #[cfg(test)]

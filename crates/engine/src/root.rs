@@ -1,4 +1,4 @@
-//! The search at the position it starts from, and what occurred before it in the game.
+//! The search from the root, and the history of the game before it.
 
 use cublino_rules::{
     game::{Notation, Outcome, Player, Record, Stage},
@@ -17,12 +17,11 @@ use crate::{
     tree::{MAX_DEPTH, Tree},
 };
 
-/// Positions that are visited at most to pick among moves that all keep a result which is known, or to count
-/// the plies to a result: some hundredths of a second.
+/// Nodes to pick among moves that all keep a known result, or to count the plies to a result: some hundredths
+/// of a second.
 const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 
-/// What a search works with besides the rules. Engines of one game with different networks can play each
-/// other.
+/// What a search needs besides the rules. Engines of one game with different networks can play each other.
 ///
 /// ```
 /// use cublino_rules::games::Wari;
@@ -38,24 +37,24 @@ const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 pub struct Engine {
     /// The static evaluation.
     pub evaluator: Learned,
-    /// What is known exactly.
+    /// The tablebases, with exact results.
     pub tablebases: Tablebases,
-    /// What it does to search less, or better.
+    /// The search techniques that are used.
     pub techniques: Techniques,
 }
 
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To play a move: one that makes progress is preferred to one that is hardly better, a repetition is a
-    /// little less than a draw, and a move without an alternative needs no thought.
+    /// To play a move: progress is preferred between moves of nearly equal value, a repetition scores a
+    /// little below a draw, and an only move is played without a deep search.
     Play,
-    /// To know what the position is worth.
+    /// To evaluate the position.
     Evaluate,
 }
 
 impl Engine {
-    /// With the evaluation that comes with the program, and all techniques.
+    /// An engine with the built-in evaluation, and all techniques.
     #[must_use]
     pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
         Self { evaluator: Learned::built_in::<G>(), tablebases, techniques: Techniques::default() }
@@ -64,9 +63,9 @@ impl Engine {
     /// Looks for the best moves, on the calling thread, from a position in
     /// [`Stage::Move`](cublino_rules::game::Stage::Move).
     ///
-    /// `on_depth` gets what is known after each finished depth; what ended the search is [`StoppedBy::Depth`]
-    /// there. Levels are to play as people do, so they know nothing but the rules. Interrupted before the
-    /// first root move is searched, the search answers with the moves that are best by the static evaluation.
+    /// `on_depth` gets the analysis after each finished depth, with [`StoppedBy::Depth`] as what ended it. To
+    /// play as people do, levels use no tablebase and look for no forced win first. Interrupted before the
+    /// first root move is searched, the search answers with the best moves by the static evaluation.
     ///
     /// ```
     /// use cublino_engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable};
@@ -108,18 +107,18 @@ impl Engine {
         on_depth: &mut dyn FnMut(&Analysis<G::Move>),
     ) -> Analysis<G::Move> {
         let RootPosition { position, history, moves: filter, .. } = root;
-        // 1. The limits, and what a weaker level has of them. `spent` are the positions that were visited
-        //    before the tree search.
+        // 1. The limits, with those of the level, if any. `spent` counts the nodes that were visited before
+        //    the tree search.
         let Self { evaluator, tablebases, techniques } = self;
         let is_level = options.level.is_some();
         let mut limits = limits_of::<G>(options);
-        // A level that counts plies sees all there is that far ahead.
+        // A level with a limit on depth prunes nothing.
         let is_shallow = is_level && limits.depth.is_some();
         let techniques = if is_shallow { techniques.without_pruning() } else { *techniques };
         let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         let mut spent = 0;
 
-        // 2. What the tablebase knows needs no search. It knows nothing of what occurred before.
+        // 2. A tablebase hit needs no search. The tablebase does not know the history of the game.
         let loaded = G::tablebase(tablebases).filter(|_| !is_level && techniques.has(Technique::Tablebase));
         let mut tablebase = loaded;
         let mut probed = None;
@@ -137,14 +136,14 @@ impl Engine {
             return without_search(lines, 0, spent, StoppedBy::Database);
         }
 
-        // 3. A win that somebody can force is looked for first.
+        // 3. Look for a forced win of either player first.
         let may_solve =
             !is_level && options.lines == 1 && filter.is_none() && techniques.has(Technique::Solver);
         if may_solve && let Some(solution) = find_forced_win(position, history, &limits, control) {
             spent += solution.nodes;
             limits = limits.less(solution.nodes);
             if let Some(win) = solution.win
-                // Only if it was worked out to its end.
+                // Only if its line is complete.
                 && win.line.len() == win.plies as usize
             {
                 let result = if win.winner == position.turn() { GameResult::Win } else { GameResult::Loss };
@@ -154,13 +153,13 @@ impl Engine {
             }
         }
 
-        // 4. The legal moves, those first that are best by the static evaluation.
+        // 4. Order the legal moves by the static evaluation.
         let prefers_progress = purpose == Purpose::Play && techniques.has(Technique::Progress);
         let mut moves = RootMoves::new(root, evaluator, options, prefers_progress, tablebase);
         let mut tree_limits = limits;
         if let Some(RootProbe::Keeping(result, keeping)) = probed {
-            // The search finds out which of these moves brings the result about. It must not probe the
-            // tablebase, or all would look alike and it would go round in circles.
+            // The search finds which of these moves brings the result about. It must not probe the tablebase:
+            // all moves would look alike, and play would go round in circles.
             moves.keep(result, &keeping);
             tablebase = None;
             tree_limits = limits.with_nodes_at_most(NODES_WITH_KNOWN_RESULT);
@@ -178,8 +177,8 @@ impl Engine {
             stopped_by,
         };
 
-        // 5. Deeper and deeper, until nothing is left to find out or a limit is reached. Several lines are
-        //    always those of the last depth that was finished, so they mean what they mean after its nodes.
+        // 5. Iterative deepening, until the result is proven or a limit is reached. Several lines are always
+        //    those of the last finished depth, so their scores are calibrated for the nodes of that depth.
         let mut nodes_at_depth = 0;
         let stopped_by = loop {
             if moves.depth == last_depth {
@@ -201,8 +200,8 @@ impl Engine {
         limits = limits.less(tree.limits.nodes);
         let meant_after = if options.lines == 1 { spent } else { nodes_at_depth };
 
-        // 6. How many plies a result takes that has been proven, with no more positions than the search has
-        //    visited, or than are usual for such a small question.
+        // 6. Count the plies to a proven result, with at most as many nodes as the tree search has visited,
+        //    or `NODES_WITH_KNOWN_RESULT` if that is more.
         let counting_limits = limits.with_nodes_at_most(tree.limits.nodes.max(NODES_WITH_KNOWN_RESULT));
         let nodes = spent + moves.count_plies(&counting_limits, control);
         let is_looked_up = moves.known_result.is_some()
@@ -223,7 +222,7 @@ pub fn compiled_searches(game: GameId) -> [*const (); 2] {
     with_game!(game, G => [Engine::search_for::<G> as *const (), solve::<G> as *const ()])
 }
 
-/// The position that a search starts from, with what a position alone does not tell.
+/// The root of a search: a position, the history of its game, and which moves to search.
 ///
 /// ```
 /// use cublino_engine::RootPosition;
@@ -259,7 +258,7 @@ impl<G: Playable> RootPosition<G> {
         Self { moves: Some(moves), ..self }
     }
 
-    /// Who acts next, with what happened before taken into account.
+    /// The stage of the game, with its history taken into account.
     #[must_use]
     pub fn stage(&self) -> Stage {
         self.ended.map_or_else(|| self.position.stage(), Stage::Over)
@@ -283,8 +282,8 @@ impl<G: Playable + Notation> From<&Record<G>> for RootPosition<G> {
     }
 }
 
-/// The earlier positions of a game that may occur again, by what their next occurrence means. Empty if
-/// nothing is known of what was played before, and in games with dice, where nothing counts as repeated.
+/// The earlier positions of a game that may occur again, each with the meaning of its next occurrence. Empty
+/// if the history is unknown, and in games with dice, which have no repetition.
 ///
 /// The present position is not among them: the search itself notices when it returns to the position it
 /// started from.
@@ -294,19 +293,19 @@ pub(super) struct GameHistory(
     Vec<(u64, Recurrence)>,
 );
 
-/// What it means that an earlier position occurs again.
+/// The meaning of another occurrence of an earlier position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Recurrence {
-    /// The game is over, and this player has won it, if anybody has.
+    /// The game is over: won by this player, or drawn.
     Ends(Option<Player>),
-    /// The game goes on, and has got nowhere. That says nothing about the position: the players can still go
-    /// on as before. So only who plays with contempt counts it as a repetition, to get on with the game.
+    /// The game goes on without progress. That says nothing about the position: the players can still go on
+    /// as before. So only a search with contempt counts it as a repetition, to make progress.
     Returns,
 }
 
 impl GameHistory {
-    /// From the positions that occurred, each with how often, the present one included. A position is drawn
-    /// when it occurs as often as the limit says, where the rules do not say otherwise.
+    /// Builds the history from the positions that occurred, with their counts, the present one included.
+    /// Unless the rules say otherwise, a position is drawn when it occurs `repetition_limit` times.
     pub(super) fn new<'a, G: Playable>(
         present: &G,
         occurrences: impl IntoIterator<Item = (&'a G, u32)>,
@@ -336,7 +335,7 @@ impl GameHistory {
         self.0.is_empty()
     }
 
-    /// What it means to a player with so much contempt that a position is reached; nothing if it is new.
+    /// The meaning of reaching a position in a search with this contempt; `None` if the position is new.
     pub(super) fn recurrence<G: Playable>(&self, position: &G, contempt: i32) -> Option<Recurrence> {
         if self.is_empty() {
             return None;
@@ -353,7 +352,7 @@ impl GameHistory {
 }
 
 impl Recurrence {
-    /// The score for the side to move, as seen from so many plies before, and whether it is exact. Where the
+    /// The score for the side to move, as seen from `plies` plies before, and whether it is exact. Where the
     /// game goes on, it is that of a repetition within a search.
     pub(super) fn score<G: Playable>(self, position: &G, plies: u32) -> (Score, bool) {
         match self {

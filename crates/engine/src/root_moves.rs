@@ -15,31 +15,30 @@ use crate::{
     value::Meaning,
 };
 
-/// The position the search starts from, with what is known about its moves.
+/// The position that a search starts from, with what is known about its moves.
 pub(super) struct RootMoves<'a, G: Playable> {
     root: &'a RootPosition<G>,
-    /// What the evaluator tells of a draw.
+    /// The uncalibrated draw share of the position.
     draw_share: f64,
-    /// How much less than a draw is a draw for the player, in units of the score.
+    /// Contempt: how far below 0 a draw scores for the player, in units of the score.
     pub(super) contempt: i32,
-    /// The best first, as many as the search ranks.
+    /// The `wanted` best moves in order, then the others.
     moves: Vec<RootMove<G>>,
     /// How many of the best moves the search ranks (multiple principal variations).
     wanted: usize,
-    /// The move is played as a level plays it: not the best one, but the one that the level takes for the
-    /// best.
+    /// Whether a level plays: not the best move, but the one that the level takes for the best.
     is_level: bool,
-    /// How many legal moves there are, with different results.
+    /// The number of legal moves that lead to different positions.
     pub(super) legal: usize,
     /// The depth to which the wanted moves were searched, in plies.
     pub(super) depth: u32,
     /// Whether all moves were searched to that depth.
     pub(super) is_complete: bool,
-    /// No heuristic score has gone into those of the depth that was searched last.
+    /// Whether no heuristic score has gone into the scores of the last searched depth.
     is_exact: bool,
     /// The result of all moves, if it is known.
     pub(super) known_result: Option<GameResult>,
-    /// The one of what is known of the results that are still possible, if one is probed.
+    /// The tablebase that is probed, if any.
     tablebase: Option<&'a dyn Tablebase<G>>,
 }
 
@@ -51,17 +50,17 @@ struct RootMove<G: Playable> {
     score: Score,
     /// What makes a move look better or worse than its score.
     bias: Bias,
-    /// No heuristic score has gone into the score.
+    /// Whether no heuristic score has gone into the score.
     is_exact: bool,
-    /// In exactly how many plies a win or a loss comes, if that is known.
+    /// The exact number of plies to a win or a loss, if that is known.
     plies: Option<u32>,
-    /// The best play, this move included.
+    /// The principal variation, this move included.
     pv: Vec<G::Move>,
 }
 
 impl<'a, G: Playable> RootMoves<'a, G> {
-    /// The moves that are searched, in the order of their static scores. One of nearly equal value that makes
-    /// progress may be preferred where one line is wanted.
+    /// The moves to search, ordered by their static scores. If one line is wanted, a move of nearly equal
+    /// value that makes progress may be preferred.
     pub(super) fn new(
         root: &'a RootPosition<G>,
         evaluator: &Learned,
@@ -77,7 +76,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         }
         let legal = listed.len();
         if let Some(moves) = &root.moves {
-            // The caller may know a move by another of those that lead to the same position.
+            // The caller may have passed another of the moves that lead to the same position.
             let searched: HashMap<_, _> = moves.iter().rev().map(|&m| (position.after(m), m)).collect();
             listed = listed.iter().filter_map(|&m| searched.get(&position.after(m)).copied()).collect();
         }
@@ -85,7 +84,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         // With several lines the values decide; with one line the move is played, so progress counts.
         let prefers_progress = wanted == 1 && prefers_progress;
 
-        // Who cannot win any more is content with a draw.
+        // A player who cannot win any more is content with a draw.
         let has_contempt = prefers_progress && position.best_result(position.turn()) > 0;
         let contempt = if has_contempt { G::CONTEMPT } else { 0 };
 
@@ -96,7 +95,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let mut moves: Vec<_> = listed
             .into_iter()
             .map(|m| {
-                let error = errors.next().expect("errors are drawn without end");
+                let error = errors.next().expect("there is an error for every move");
                 let cost = if prefers_progress && !position.makes_progress(m) { nearly_equal } else { 0.0 };
                 let next = position.after(m);
                 let (score, is_exact) = match root.history.recurrence(&next, contempt) {
@@ -137,8 +136,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// Searches all moves a ply deeper.
     ///
     /// # Errors
-    /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as
-    /// far as it can be relied on; see [`Self::after_interruption`].
+    /// Fails when the search is interrupted. The results of the moves searched by then are kept where they
+    /// can be relied on; see [`Self::after_interruption`].
     pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Searched<()> {
         let depth = self.depth + 1;
         let before = self.moves.clone();
@@ -163,19 +162,19 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         Ok(())
     }
 
-    /// Whether a win has been found where nothing but one line is wanted: nothing is better. Whether there is
-    /// a shorter one is found out when its plies are counted.
+    /// Whether a win has been found where only one line is wanted: no move is better. A shorter win is found
+    /// when its plies are counted.
     fn is_won(&self) -> bool {
         self.wanted == 1 && self.depth > 0 && self.moves[0].score.is_win()
     }
 
-    /// Searches a move, all before it having been searched to this depth, and puts it in its place among
-    /// those; whether its score is exact, or an exact bound.
+    /// Searches move `i`, when all before it have been searched to this depth, and inserts it among those in
+    /// order. Returns whether its score is exact, or an exact bound.
     fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Searched<bool> {
         let RootMove { m, bias, .. } = self.moves[i];
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if i >= self.wanted {
-            // To be among the best it has to be better than the last of those, and mostly it is not.
+            // To be among the best, it must score higher than the last of those; usually it does not.
             let last = bias.score_for(self.moves[self.wanted - 1].rank());
             let null_window = (last, last.next());
             let reduction = tree.techniques.root_reduction::<G>(depth, i - self.wanted);
@@ -204,14 +203,13 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         Ok(is_exact)
     }
 
-    /// What is answered when a depth is interrupted after so many moves: the moves of the depth before, in
-    /// the order in which they are answered; nothing if the best of those that were searched since is the
-    /// answer.
+    /// The moves to answer with, in order, when a depth is interrupted after `searched` moves: based on those
+    /// of the depth before. `None` if the best of the searched moves is the answer.
     ///
-    /// Where several lines are wanted it is the depth before, since values of different depths cannot be
-    /// compared. Where one is wanted, the best of the moves that were searched counts, but for one thing:
-    /// when all of those turned out to be lost, nobody has looked at the others at this depth. One of them is
-    /// played then, with what the depth before says about it.
+    /// With several lines, the depth before is the answer, since values of different depths cannot be
+    /// compared. With one line, it is the best searched move, with one exception: if all searched moves are
+    /// lost, the others have not been searched at this depth. Then one of those is played, with its result
+    /// from the depth before.
     fn after_interruption(&self, before: &[RootMove<G>], searched: usize) -> Option<Vec<RootMove<G>>> {
         if searched == 0 || self.wanted > 1 {
             return Some(before.to_vec());
@@ -224,7 +222,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let (lost, others): (Vec<_>, Vec<_>) = before.iter().cloned().partition(is_searched);
         let (lost_before, open): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|other| other.score.is_loss());
-        // Where the others were lost already, all are, and the best is the one that has been found to be.
+        // If the others were lost before, all moves are, and the best searched one stays the answer.
         (!open.is_empty()).then(|| [open, lost_before, lost].concat())
     }
 
@@ -243,8 +241,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         self.moves[..self.wanted].iter()
     }
 
-    /// The best moves with their lines, the best first, as a search tells them that has visited so many
-    /// positions.
+    /// The best moves with their lines, the best first, with values calibrated for a search of so many nodes.
     pub(super) fn best_lines(&self, evaluator: &Learned, nodes: u64) -> Vec<Line<G::Move>> {
         let meaning = evaluator.meaning(self.draw_share, nodes);
         let mut lines: Vec<_> = (0..self.wanted).map(|i| self.line(evaluator, &meaning, i)).collect();
@@ -252,7 +249,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             // The first is what the level plays; the others follow by value.
             lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
         } else {
-            // What is not possible may have come first.
+            // Limiting values to the possible results may have changed their order.
             lines.sort_by(|a, b| b.value.expected.total_cmp(&a.value.expected));
         }
         lines
@@ -263,9 +260,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         Line { pv: self.moves[place].pv.clone(), value: self.value(evaluator, meaning, place) }
     }
 
-    /// What the move in this place is worth. What is said about the best one is said about the position, so
-    /// it is a proven draw or loss only if no other move may be better, or if it ends the game. How likely a
-    /// draw is otherwise, the end of the line tells.
+    /// The value of the move in this place. That of the best move also stands for the position, so it is a
+    /// proven draw or loss only if no other move may be better, or if it ends the game. Otherwise the end of
+    /// the line decides how likely a draw is.
     fn value(&self, evaluator: &Learned, meaning: &Meaning, place: usize) -> Value {
         let RootMove { m, score, plies, is_exact, ref pv, .. } = self.moves[place];
         if score.is_win() || score.is_loss() {
@@ -287,7 +284,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let is_repetition =
             passed.contains(&end) || self.root.history.recurrence(&end, self.contempt).is_some();
         let is_estimate = || self.tablebase.is_some_and(|tablebase| tablebase.estimate(&end).is_some());
-        // Contempt is no part of what a position is worth.
+        // Values are without contempt.
         let score = if is_repetition && score.units() == -self.contempt {
             Score::DRAW
         } else if !G::SHUNS_DRAWS || self.depth == 0 || ended.is_some() || is_estimate() {
@@ -297,7 +294,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         };
         let is_draw = is_exact && ends_drawn;
         let position = &self.root.position;
-        // It knows nothing of what occurred before.
+        // The tablebase does not know the history of the game.
         let tablebase = self.tablebase.filter(|_| self.root.history.is_empty());
         let after = if is_draw { 0..=0 } else { possible_after(position, m, tablebase) };
         let value = Value::of(score, meaning, draw_share, None).within(&after);
@@ -310,11 +307,10 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         }
     }
 
-    /// Counts the plies to the results that have been proven, within some limits; how many positions it
-    /// visited.
+    /// Counts the plies to the proven results, within some limits. Returns the number of nodes visited.
     ///
-    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly
-    /// matters, and so may have overlooked a shorter one. The solver finds the shortest.
+    /// The search proves only an upper bound on the plies of a win: because of reductions it may have
+    /// overlooked a shorter one. The solver finds the shortest.
     pub(crate) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
         let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
         if !self.told().any(to_count) {
@@ -325,7 +321,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             if !to_count(&self.moves[i]) {
                 continue;
             }
-            // What is said about the first move is then said about the position: no other may be better.
+            // The result of the first move also stands for the position: no other move may be better.
             let counted = if i == 0 && !self.is_level && self.root.moves.is_none() {
                 self.count_best(&mut solver)
             } else {
@@ -339,7 +335,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     }
 
     /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
-    /// nothing if a limit was reached before.
+    /// `None` if a limit is reached before.
     fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
         let position = &self.root.position;
         let RootMove { score, ref pv, .. } = self.moves[0];
@@ -358,18 +354,18 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 }
 
 impl<G: Playable> RootMove<G> {
-    /// What it is compared by.
+    /// The score with the bias, by which moves are compared.
     fn rank(&self) -> Score {
         self.bias.rank(self.score)
     }
 
-    /// Keeps that the score is so high at most. The line that was best before is none any more.
+    /// Stores an upper bound of the score. The line found before is no longer valid.
     fn set_bound(&mut self, score: Score) {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);
     }
 
-    /// Counts the plies to the result after this move; nothing if a limit was reached before.
+    /// Counts the plies to the result after this move; `None` if a limit is reached before.
     fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
         let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
         let (plies, line) = solver.shortest_line(&position.after(self.m), winner, at_most, &self.pv[1..])?;
@@ -380,24 +376,24 @@ impl<G: Playable> RootMove<G> {
     }
 }
 
-/// What makes a root move look better or worse than its score when it is compared with others. What is
-/// decided stays as it is.
+/// What makes a root move look better or worse than its score when it is compared with others. Scores of
+/// decided games stay as they are.
 #[derive(Clone, Copy, Debug)]
 struct Bias {
     /// The error of a level, in units of the score.
     error: i32,
-    /// What it costs that the move makes no progress, in expected results.
+    /// The penalty for a move that makes no progress, in expected results.
     cost: f64,
 }
 
-/// Differences of the expected result below this are taken for none when a move makes progress and another
-/// does not.
+/// Smaller differences of the expected result do not count when one move makes progress and the other does
+/// not.
 const NEARLY_EQUAL: f64 = 0.01;
 /// The same for a level, which sees less: there progress is the better guide.
 const NEARLY_EQUAL_FOR_LEVEL: f64 = 0.1;
 
 impl Bias {
-    /// What a score is compared by.
+    /// The score with this bias, by which moves are compared.
     fn rank(self, score: Score) -> Score {
         if score.is_win() || score.is_loss() {
             return score;
@@ -406,7 +402,7 @@ impl Bias {
         if self.cost > 0.0 { Score::expecting((score.expected() - self.cost).max(-1.0)) } else { score }
     }
 
-    /// The score that must be exceeded for it to be compared as better than some rank.
+    /// The inverse of [`rank`](Self::rank): only a score above this ranks above `rank`.
     fn score_for(self, rank: Score) -> Score {
         if rank.is_win() || rank.is_loss() {
             return rank;

@@ -1,4 +1,4 @@
-//! Scores: what a search compares, and what result is expected with them.
+//! Scores, which a search compares, and the expected results that they stand for.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -11,10 +11,10 @@ use std::ops::Neg;
 
 use cublino_rules::game::{Game, Player};
 
-/// What a position is worth to the side to move; higher is better.
+/// The score of a position for the side to move; higher is better.
 ///
-/// Heuristic scores lie within ±[`Score::LIMIT`]. Beyond them are the games that are decided: a win is the
-/// better the sooner it comes, a loss the later.
+/// Heuristic scores lie within ±[`Score::LIMIT`]. Decided games lie beyond: a win scores higher the sooner it
+/// comes, a loss the later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i16);
 
@@ -24,16 +24,16 @@ impl Score {
     /// The bounds of heuristic scores, far from those of the type, which leaves room for wins in any number
     /// of plies.
     pub const LIMIT: i32 = 20_000;
-    /// A win that is already there.
+    /// A win in a game that is over.
     pub(super) const WIN: Self = Self(30_000);
-    /// A win that is certain though nobody has counted the plies to it.
+    /// A certain win whose plies are not counted.
     const UNCOUNTED: Self = Self(25_000);
-    /// Beyond this are the games whose plies are counted; those that are certain otherwise are well below.
+    /// Beyond this are decided games whose plies are counted; the uncounted ones are well below.
     const COUNTED: i16 = 28_000;
-    /// Beyond all scores.
+    /// A bound beyond all scores.
     pub(super) const INFINITY: Self = Self(31_000);
 
-    /// A heuristic score; what lies beyond [`Score::LIMIT`] is cut off.
+    /// A heuristic score, clamped to ±[`Score::LIMIT`].
     #[inline]
     pub(crate) fn new(units: i32) -> Self {
         Self(units.clamp(-Self::LIMIT, Self::LIMIT) as i16)
@@ -45,20 +45,20 @@ impl Score {
         self.0 as i32
     }
 
-    /// A finished game, by its result for the side to move (1, 0 or -1), as seen from so many plies before.
+    /// A finished game, by its result for the side to move (1, 0 or -1), as seen from `plies` plies before.
     #[inline]
     pub(super) const fn over(result: i8, plies: u32) -> Self {
         Self(result as i16 * (Self::WIN.0 - plies as i16))
     }
 
-    /// A position that has occurred before, for the side to move: drawn, unless the rules say otherwise. A
-    /// heuristic score in any case.
+    /// The score of a repeated position for the side to move: a draw, unless the rules say otherwise. Always
+    /// a heuristic score.
     pub(super) fn repeated<G: Game>(position: &G) -> Self {
         let ended = position.outcome_if_repeated();
         ended.map_or(Self::DRAW, |end| Self::new(i32::from(end.result_for(position.turn())) * Self::LIMIT))
     }
 
-    /// A win that is certain, as seen from so many plies before the position that it is known of.
+    /// A certain win without counted plies, as seen from `plies` plies before it is known.
     #[inline]
     pub(super) const fn uncounted_win(plies: u32) -> Self {
         Self(Self::UNCOUNTED.0 - plies as i16)
@@ -77,13 +77,13 @@ impl Score {
         self.0 < -Self::LIMIT as i16
     }
 
-    /// In how many plies a game that is decided is over, if they are counted.
+    /// The plies to the end of a decided game, if they are counted.
     pub(super) const fn plies(self) -> u32 {
         (Self::WIN.0 - self.0.abs()) as u32
     }
 
-    /// The plies to a win or a loss that the search cannot have overlooked a shorter way to: there is none to
-    /// a win in one, and after a move that does not end the game it takes two at least.
+    /// The plies to a win or a loss, if the search cannot have overlooked a shorter way: no win is shorter
+    /// than one ply, and after a move that does not end the game it takes two at least.
     pub(super) const fn trivial_plies(self) -> Option<u32> {
         let plies = self.plies();
         if self.is_counted() && plies <= 2 { Some(plies) } else { None }
@@ -115,7 +115,7 @@ impl Score {
         }
     }
 
-    /// With so many units of contempt for a draw, for as much of one as is likely: 0 to 1.
+    /// The score with contempt for draws: `units`, times the draw share, which is 0 to 1.
     #[inline]
     pub(super) fn with_contempt(self, units: i32, draw_share: f64) -> Self {
         Self::new(self.units() + (f64::from(units) * draw_share) as i32)
@@ -131,7 +131,7 @@ impl Score {
         self.0 as u16
     }
 
-    /// What [`to_bits`](Self::to_bits) gave.
+    /// The inverse of [`to_bits`](Self::to_bits).
     pub(super) const fn from_bits(bits: u16) -> Self {
         Self(bits as i16)
     }
@@ -141,8 +141,8 @@ impl Score {
 
     /// The expected result, -1 to 1: `s / sqrt(s² + UNITS²)` for a heuristic score.
     ///
-    /// Of the curves that rise from -1 to 1 this one needs nothing but a square root, which every machine
-    /// rounds alike.
+    /// Among sigmoid curves from -1 to 1, this one needs only a square root, which every machine rounds
+    /// alike.
     ///
     /// ```
     /// use cublino_engine::Score;
@@ -166,13 +166,13 @@ impl Score {
         Self::new((f64::from(Self::UNITS) * expected / rest).round() as i32)
     }
 
-    /// The highest score of which nothing above can be expected to give less than this: what is at most this
-    /// high is at most `expected`. Below all scores if nothing is.
+    /// A score such that it and all lower ones have at most this expected result. Below all scores if there
+    /// is none.
     pub(super) fn at_most(expected: f64) -> Self {
         if expected <= -1.0 { -Self::INFINITY } else { Self(Self::expecting(expected.min(1.0)).0 - 1) }
     }
 
-    /// A score from which on at least this much is expected. Above all scores if nothing is.
+    /// A score such that it and all higher ones expect at least this. Above all scores if there is none.
     pub(super) fn at_least(expected: f64) -> Self {
         -Self::at_most(-expected)
     }

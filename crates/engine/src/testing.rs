@@ -1,4 +1,4 @@
-//! What many tests need.
+//! Helpers for tests.
 
 use super::{
     Analysis, Comparison, Control, Engine, Evaluated, Options, Playable, RootPosition, SearchLimits,
@@ -11,17 +11,17 @@ pub(crate) fn position<G: Game>(state: &str) -> G {
     G::read(state).unwrap_or_else(|error| panic!("{state}: {error}"))
 }
 
-/// To look so many plies ahead.
+/// Options for a search to this depth.
 pub(super) fn depth(depth: u32) -> Options {
     Options::new(SearchLimits { depth: Some(depth), ..SearchLimits::default() })
 }
 
-/// To visit so many positions.
+/// Options for a search of this many nodes.
 pub(super) fn nodes(nodes: u64) -> Options {
     Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() })
 }
 
-/// What the engine of the program finds with some tablebases: see [`Engine::search`].
+/// Searches with the built-in engine and some tablebases: see [`Engine::search`].
 pub(super) fn search<G: Playable>(
     root: impl Into<RootPosition<G>>,
     options: &Options,
@@ -56,7 +56,7 @@ pub(super) fn evaluate<G: Playable>(
     Engine::built_in::<G>(tablebases.clone()).evaluate(root, limits, control, table)
 }
 
-/// What a search finds that knows nothing but the rules.
+/// Searches with the built-in engine, without tablebases.
 pub(super) fn searched<G: Playable>(position: &G, options: Options) -> Analysis<G::Move> {
     searched_with(&Tablebases::none(), position, options)
 }
@@ -71,8 +71,8 @@ pub(super) fn searched_with<G: Playable>(
     search(position, &options, tablebases, &Control::new(), &mut table, &mut |_| {})
 }
 
-/// What a search finds that knows nothing but the rules, and looks at every move as deep as it is asked to
-/// and no deeper.
+/// Searches without tablebases, every move exactly to the wanted depth: without pruning, reductions or deeper
+/// table entries.
 pub(super) fn searched_in_full<G: Playable>(
     root: impl Into<RootPosition<G>>,
     options: Options,

@@ -10,7 +10,7 @@ use memmap2::MmapMut;
 
 use crate::Score;
 
-/// What a stored score says about the true one.
+/// The kind of a stored score: exact, or a bound of the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     Exact,
@@ -18,21 +18,21 @@ pub(super) enum Bound {
     Upper,
 }
 
-/// What is known about a position.
+/// What the transposition table stores about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Seen from the position itself.
+    /// The score, as seen from the position itself.
     pub(super) score: Score,
     pub(super) bound: Bound,
-    /// How deep it was searched.
+    /// The depth of its search, in plies.
     pub(super) depth: u8,
-    /// No heuristic score has gone into it: searching deeper would not change it.
+    /// Whether no heuristic score has gone into it: searching deeper would not change it.
     pub(super) is_exact: bool,
     /// The best move, or the one that caused a cutoff, by its place in the list of legal moves.
     pub(super) best: u16,
 }
 
-/// What a search knows about the positions it has seen.
+/// The transposition table: what a search knows about the positions it has seen.
 ///
 /// One table serves searches of any game, one after another; each sees only its own entries, so what an
 /// earlier one left behind changes nothing. Memory is taken when the first search begins.
@@ -54,12 +54,12 @@ pub struct TranspositionTable {
 
 /// The key of a position and the packed entry; both are zero where nothing has been written.
 type Slot = [u8; 16];
-/// Entries that share a place: a cache line of 64 bytes.
+/// Entries of a bucket: a cache line of 64 bytes.
 const BUCKET: usize = 4;
 const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
 
 impl TranspositionTable {
-    /// A table that will take up to so many bytes; at least one bucket.
+    /// A table that will take at most `bytes` bytes, but at least one bucket.
     pub fn new(bytes: usize) -> Self {
         // The largest power of two that fits, so that a key finds its bucket with a mask.
         Self { memory: None, bytes: 1 << bytes.max(CACHE_LINE).ilog2(), generation: 0 }
@@ -75,8 +75,8 @@ impl TranspositionTable {
         match &mut self.memory {
             None => {
                 let memory = MmapMut::map_anon(self.bytes).expect("the system has memory for the table");
-                // In small pages a search takes an eighth longer, since it comes to a new one with nearly
-                // every position. Where there are no large ones, it has to.
+                // With small pages a search takes an eighth longer, since nearly every position is on another
+                // page. Large pages are not always available; then it uses small ones.
                 #[cfg(target_os = "linux")]
                 let _whether_there_are = memory.advise(memmap2::Advice::HugePage);
                 self.memory = Some(memory);
@@ -91,7 +91,7 @@ impl TranspositionTable {
         self
     }
 
-    /// Has the processor fetch what is known of a position, while the search does something else. Else it
+    /// Prefetches the bucket of a key into the cache, while the search does something else. Without this, it
     /// would wait for memory a third of the time.
     #[inline]
     pub(super) fn fetch(&self, key: u64) {
@@ -117,7 +117,7 @@ impl TranspositionTable {
         })
     }
 
-    /// Keeps an entry, in the place of an older one of the position, else of the shallowest in the bucket.
+    /// Stores an entry in place of the older one of the position, an unused one, or the shallowest.
     #[inline]
     pub(super) fn put(&mut self, key: u64, entry: Entry) {
         let (first, current) = (self.place(key), self.generation);
@@ -196,8 +196,8 @@ pub(super) fn key(value: &impl Hash) -> u64 {
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 const SEED: u64 = 0x6a09_e667_f3bc_c909;
 
-/// Hashes word by word: a multiplication to 128 bits, folded. Positions are a few words without an adversary
-/// who picks them to collide.
+/// Hashes word by word: a multiplication to 128 bits, folded. Positions are a few words, and no adversary
+/// picks them to collide.
 struct Mixer(u64);
 
 impl Mixer {

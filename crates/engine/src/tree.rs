@@ -12,15 +12,15 @@ use crate::{
     value::Meaning,
 };
 
-/// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.
+/// The greatest depth. It lets the depth of a table entry fit into a byte, and the recursion onto any stack.
 pub(super) const MAX_DEPTH: u32 = 100;
 
-/// Scores between which the exact one is of interest: alpha and beta.
+/// The search window: alpha and beta.
 type Window = (Score, Score);
 
-/// What a search keeps while it goes through the positions.
+/// The state of a search below the root.
 pub(super) struct Tree<'a, G: Playable> {
-    /// What the search starts from.
+    /// The root of the search.
     root: &'a RootPosition<G>,
     evaluator: &'a Learned,
     accumulators: Accumulators<G>,
@@ -33,14 +33,14 @@ pub(super) struct Tree<'a, G: Playable> {
     is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
     path: Vec<u64>,
-    /// How much less than a draw is a draw for the side to move at the root, in units of the score.
+    /// Contempt: how far below 0 a draw scores for the side to move at the root, in units of the score.
     contempt: i32,
     history: MoveHistory<G>,
     /// Legal moves of one position, as generated.
     generated: Vec<G::Move>,
     /// Moves of the positions on the path with their ordering scores, one position after the other.
     moves: Vec<ScoredMove<G::Move>>,
-    /// Rolls on the path: no principal variation leads past them.
+    /// The number of rolls on the path: a principal variation ends at the first.
     rolls: u32,
     /// The principal variation from each ply.
     pub(super) pv_table: Vec<Vec<G::Move>>,
@@ -49,13 +49,13 @@ pub(super) struct Tree<'a, G: Playable> {
 /// What is known about the moves of a position before they are searched.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// That of the transposition table, by its place in the list of legal moves.
+    /// The move of the transposition table, by its place in the list of legal moves.
     table_move: Option<u16>,
-    /// By how many plies deeper that one is searched.
+    /// How many plies deeper that move is searched.
     extension: u32,
-    /// One that is not searched, by its place.
+    /// A move that is not searched, by its place.
     excluded: Option<u16>,
-    /// From this place in their order on, quiet moves are left out.
+    /// From this place in their order on, quiet moves are pruned.
     pruned_from: Option<usize>,
 }
 
@@ -89,8 +89,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
     }
 
-    /// The score of a root move for the side that plays it, and whether it is exact; the best play after
-    /// it is `pv_table[1]`.
+    /// The score of a root move for the side that plays it, and whether it is exact; the principal variation
+    /// after it is `pv_table[1]`.
     pub(super) fn root_move(&mut self, m: G::Move, window: Window, depth: u32) -> Searched<(Score, bool)> {
         let root = &self.root.position;
         self.is_heuristic = false;
@@ -102,15 +102,15 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok((score, !self.is_heuristic))
     }
 
-    /// The score of a position for the side to move, within a window: at most alpha and at least beta are
-    /// bounds.
+    /// The score of a position for the side to move, within a window: a score of at most alpha is an upper
+    /// bound, one of at least beta a lower bound.
     fn node(&mut self, position: &G, (alpha, beta): Window, depth: u32, ply: u32) -> Searched<Score> {
         // 1. Count the position, and check the limits now and then.
         self.limits.visit()?;
         self.pv_table[ply as usize].clear();
 
-        // 2. The game may be over, the position one that has occurred before or is in the tablebase, or the
-        //    search at its horizon. Memory is slow: what the table knows is asked for first.
+        // 2. Return if the game is over, the position has occurred before or is in the tablebase, or this is
+        //    the horizon. Memory is slow: prefetch the table entry first.
         let key = (depth > 0).then(|| key(position)).inspect(|&key| self.table.fetch(key));
         let stage = position.stage();
         if let Some(score) = self.score_without_search(position, stage, ply) {
@@ -126,9 +126,9 @@ impl<'a, G: Playable> Tree<'a, G> {
             return Ok(self.repeated(position, Score::repeated(position)));
         }
 
-        // 4. The position may be in the transposition table, searched as deep as is wanted or deeper. Where
-        //    the principal variation is wanted it is searched in any case. The static evaluation is worked
-        //    out until its entry is there.
+        // 4. Probe the transposition table for an entry of at least this depth. A position whose principal
+        //    variation is wanted is searched in any case. The static evaluation is computed while the entry
+        //    is fetched.
         let (wants_pv, if_unknown) =
             (self.wants_pv(alpha, beta), self.techniques.depth_of_unknown::<G>(depth));
         let may_prune = self.techniques.may_prune::<G>((alpha, beta), if_unknown);
@@ -160,7 +160,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             return Ok(score);
         }
 
-        // 6. Whether a heuristic score goes into this one is found out for this position alone.
+        // 6. Track for this position alone whether a heuristic score goes into its score.
         let heuristic_before = std::mem::take(&mut self.is_heuristic);
         self.path.push(key);
 
@@ -175,7 +175,7 @@ impl<'a, G: Playable> Tree<'a, G> {
                 pruned_from: pruning_score.and_then(|score| self.techniques.pruned_from(score, alpha, depth)),
                 ..Known::default()
             };
-            // 7. Is the move of the table the only good one, or the position too good whatever is played?
+            // 7. Is the table move the only good one (singular), or does another fail high too (multi-cut)?
             if let Some(entry) = stored
                 && let Some(rest) = self.techniques.most_of_others::<G>(entry, depth, ply)
             {
@@ -222,16 +222,16 @@ impl<'a, G: Playable> Tree<'a, G> {
         (depth, ply): (u32, u32),
         Known { table_move, extension, excluded, pruned_from }: Known,
     ) -> Searched<(Score, u16)> {
-        // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the
-        //    others are ordered, by what has been learned until then.
+        // 1. List the legal moves. The table move often causes a cutoff, so it is tried before the others are
+        //    ordered, by the history learned until then.
         let first = self.moves.len();
         let is_ordered = !self.list_after(position, table_move);
         if is_ordered {
             self.order(position, table_move, depth, ply)?;
         }
 
-        // 2. Try them, the best first; all but the first only have to show that they are no better, and late
-        //    ones show it less deep, or are left out.
+        // 2. Try them, the best first: all but the first with a null window, late ones with reduced depth,
+        //    and some are pruned.
         let is_quiet = pruned_from.map(|_| position.is_quiet());
         let pruned_from = pruned_from.unwrap_or(usize::MAX);
         let wants_pv = self.wants_pv(alpha, beta);
@@ -243,7 +243,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             if !is_ordered && place == 1 && pruned_from > 1 {
                 self.history.score(position, &mut self.moves[i..], ply);
             }
-            // In which order the few are tried that are not left out does not matter.
+            // The order of the few moves that are not pruned does not matter.
             let is_next = next.is_some() || place >= pruned_from || place == 0 && !is_ordered;
             let ScoredMove { m, index, .. } =
                 if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
@@ -258,8 +258,8 @@ impl<'a, G: Playable> Tree<'a, G> {
                 continue;
             }
             let next = next.unwrap_or_else(|| position.after(m));
-            // What the table knows of the position after the following move is fetched meanwhile. The first
-            // move is often good enough, and then none follows.
+            // Prefetch the table entry of the position after the following move meanwhile. Not during the
+            // first move: it often causes a cutoff, and then none follows.
             if place > 0 && depth > 1 && i + 1 < self.moves.len() && place + 1 < pruned_from {
                 let following = position.after(pick(&mut self.moves[i + 1..], place + 1).m);
                 self.table.fetch(key(&following));
@@ -289,7 +289,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             if wants_pv {
                 self.extend_pv(m, ply);
             }
-            // 3. Cut off after a move that is too good: the opponent will not allow the position.
+            // 3. Beta cutoff: the opponent will not allow the position.
             if score >= beta {
                 let player = position.turn();
                 self.history.add_cutoff(player, m, depth, ply);
@@ -303,8 +303,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok(best)
     }
 
-    /// The score of a position in which the game is over, to which the game has come back, or which the
-    /// tablebase knows.
+    /// The score of a position in which the game is over, which has occurred earlier in the game, or which
+    /// the tablebase knows.
     #[inline]
     fn score_without_search(&mut self, position: &G, stage: Stage, ply: u32) -> Option<Score> {
         if let Stage::Over(outcome) = stage {
@@ -327,7 +327,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         None
     }
 
-    /// The score of a repetition.
+    /// The score of a repetition, with contempt if it is a draw.
     fn repeated(&self, position: &G, score: Score) -> Score {
         if score == Score::DRAW { Score::new(self.contempt_of(position.turn())) } else { score }
     }
@@ -348,13 +348,13 @@ impl<'a, G: Playable> Tree<'a, G> {
         })
     }
 
-    /// Whether an entry of the transposition table stands for a search to a depth.
+    /// Whether a table entry of depth `found` replaces a search to depth `wanted`.
     fn is_deep_enough(&self, found: u32, wanted: u32) -> bool {
         found == wanted || found > wanted && self.techniques.has(Technique::DeeperEntries)
     }
 
-    /// Whether nothing that occurred before the search can occur again, so that what is known of a position
-    /// alone holds for this game too.
+    /// Whether no position from before the search can occur again, so that what is known of a position alone
+    /// holds for this game too.
     fn is_free_of_history(&self, position: &G) -> bool {
         let RootPosition { position: root, history, .. } = self.root;
         history.is_empty() || !position.may_come_back_to(root)
@@ -376,8 +376,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
     }
 
-    /// Puts the move of the table and then the other legal moves on top of the others, without ordering
-    /// scores; does nothing where there is none, or where moves are ordered by what they lead to.
+    /// Appends the table move and then the other legal moves, without ordering scores. Does nothing if there
+    /// is no table move, or in games with dice, where moves are ordered by their static scores.
     fn list_after(&mut self, position: &G, table_move: Option<u16>) -> bool {
         let Some(table_move) = table_move.filter(|_| G::ROLLS.is_empty()) else { return false };
         let first = self.moves.len();
@@ -385,17 +385,17 @@ impl<'a, G: Playable> Tree<'a, G> {
         position.generate(&mut self.generated);
         let listed = self.generated.iter().zip(0..).map(|(&m, index)| ScoredMove { m, index, score: 0 });
         self.moves.extend(listed);
-        // Two positions may share a key, and then the place is another's.
+        // Two positions may share a key, and then the place belongs to the other one.
         let place = usize::from(table_move).min(self.generated.len() - 1);
         self.moves.swap(first, first + place);
         true
     }
 
-    /// Puts the legal moves with their ordering scores on top of the others.
+    /// Appends the legal moves with their ordering scores.
     ///
-    /// With dice that is the static score of what a move leads to, where much depends on the order. Doubles
-    /// have more than a thousand moves, so each counts as a position visited: the limits are checked
-    /// meanwhile.
+    /// With dice and at a depth above 1, that is the static score of the move, since much depends on the
+    /// order. Doubles have more than a thousand moves, so each counts as a visited node: the limits are
+    /// checked meanwhile.
     fn order(&mut self, position: &G, table_move: Option<u16>, depth: u32, ply: u32) -> Searched<()> {
         self.generated.clear();
         position.generate(&mut self.generated);
@@ -412,13 +412,13 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok(())
     }
 
-    /// Whether more than a bound is asked for, so that the principal variation is of interest.
+    /// Whether the principal variation is wanted: more than a bound is asked for, and no roll is on the path.
     #[inline]
     fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
         alpha.next() < beta && self.rolls == 0
     }
 
-    /// The principal variation from a ply is a move and that of the ply after it.
+    /// Sets the principal variation from a ply: a move, and the variation from the next ply.
     fn extend_pv(&mut self, m: G::Move, ply: u32) {
         let ply = ply as usize;
         let (here, below) = self.pv_table.split_at_mut(ply + 1);
@@ -431,8 +431,8 @@ impl<'a, G: Playable> Tree<'a, G> {
     /// The score of a position at the horizon, for the side to move: the static evaluation, or that of the
     /// best noisy move.
     ///
-    /// Nobody has to fight, so the static evaluation is the least that the side gets, and what is exact here
-    /// is a win at once. No shorter one is overlooked, since all of those are noisy.
+    /// Nobody has to play a noisy move, so the static evaluation is a lower bound (stand pat), and the only
+    /// exact score here is a win at once. No shorter one is overlooked, since all of those are noisy.
     fn quiesce(&mut self, position: &G, (mut alpha, beta): Window, ply: u32) -> Searched<Score> {
         self.is_heuristic = true;
         let mut best = self.evaluate(position);
@@ -464,11 +464,11 @@ impl<'a, G: Playable> Tree<'a, G> {
 
     /// The score of a position in which the dice are to be rolled, within a window.
     ///
-    /// A result is exact only if it is so whatever is rolled; then the longest way there counts.
+    /// A win or a loss is exact only if every roll leads to it; then the longest way counts.
     fn chance(&mut self, position: &G, (alpha, beta): Window, depth: u32, ply: u32) -> Searched<Score> {
         const { assert!(G::ROLLS.len() <= MAX_ROLLS) };
         let bounds = (alpha.expected(), beta.expected());
-        // A score that is decided is not reached by an expectation.
+        // A mean that includes an open result does not reach the score of a decided game.
         let too_low = |most: f64| if alpha.is_win() { most < 1.0 } else { most <= bounds.0 };
         let too_high = |least: f64| if beta.is_loss() { least > -1.0 } else { least >= bounds.1 };
 
@@ -476,7 +476,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         let mut known = Expectation { sum: 0.0, least: -weights, most: weights, weights };
         let mut least = [-1.0; MAX_ROLLS];
 
-        // 1. One good move for each roll may be enough to be too good.
+        // 1. Star2: one good move for each roll may be enough for a cutoff.
         if depth >= LEAST_PROBED && !beta.is_win() && self.techniques.has(Technique::Star2) {
             for (i, &(roll, weight)) in G::ROLLS.iter().enumerate() {
                 let weight = f64::from(weight);
@@ -492,7 +492,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             }
         }
 
-        // 2. All moves for each roll.
+        // 2. Star1: search all moves for each roll.
         let (mut lowest, mut highest) = (Score::INFINITY, -Score::INFINITY);
         for (i, &(roll, weight)) in G::ROLLS.iter().enumerate() {
             let weight = f64::from(weight);
@@ -525,7 +525,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         })
     }
 
-    /// A score that a position is worth at least: that of the move which looks best.
+    /// A lower bound of the score of a position: that of the move which is ordered first.
     fn probe(&mut self, position: &G, window: Window, depth: u32, ply: u32) -> Searched<Score> {
         let first = self.moves.len();
         self.order(position, None, depth, ply)?;
@@ -541,15 +541,15 @@ const LEAST_PROBED: u32 = 2;
 /// The most rolls that a game has: those of two dice.
 const MAX_ROLLS: usize = 21;
 
-/// What the rolls are known to be worth together, in expected results times their weights.
+/// What is known about the mean of all rolls, as sums of expected results times weights.
 struct Expectation {
-    /// The rolls that were searched.
+    /// The sum of the rolls that were searched.
     sum: f64,
-    /// The least that the others can be worth.
+    /// The lower bound of the sum of the others.
     least: f64,
-    /// The most.
+    /// The upper bound.
     most: f64,
-    /// All weights.
+    /// The sum of all weights.
     weights: f64,
 }
 
@@ -559,7 +559,7 @@ impl Expectation {
         ((self.sum + self.least) / self.weights, (self.sum + self.most) / self.weights)
     }
 
-    /// The window that is left for a roll which counts as neither searched nor among the others.
+    /// The window for the next roll, which counts neither as searched nor among the others.
     fn window(&self, (alpha, beta): (f64, f64), weight: f64) -> Window {
         let low = (alpha * self.weights - self.sum - self.most) / weight;
         let high = (beta * self.weights - self.sum - self.least) / weight;

@@ -1,5 +1,5 @@
-//! What a position is worth, for people: results and their probabilities. The probabilities come from games:
-//! how often they were won, drawn and lost after a search had found a score.
+//! Values of positions, for people: expected results and probabilities. The probabilities are calibrated with
+//! games: how often they were won, drawn and lost after a search had found a score.
 
 use std::{
     array,
@@ -83,8 +83,8 @@ pub struct Value {
 }
 
 impl Value {
-    /// What a score means. A win or a loss has its plies if they are known exactly. Otherwise a calibrated
-    /// part of what the expected result leaves room for is a draw.
+    /// The value of a score. A win or a loss has its plies if they are known exactly. Otherwise a calibrated
+    /// share of the probability that the expected result leaves open is a draw.
     pub(super) fn of(score: Score, meaning: &Meaning, draw_share: f64, plies: Option<u32>) -> Self {
         if score.is_win() {
             Self::exact(GameResult::Win, plies)
@@ -96,8 +96,8 @@ impl Value {
         }
     }
 
-    /// An expected result that is not certain, and how likely a draw is: as likely as that, or as the
-    /// expected result leaves room for.
+    /// A value that is not proven, by its expected result and the probability of a draw, which is cut to what
+    /// the expected result leaves open.
     pub(super) fn heuristic(expected: f64, draw: f64) -> Self {
         // Both in five-thousandths, so that half of their sum is whole ten-thousandths.
         let [expected, draw] = [expected, draw].map(|part| (part * 5_000.0).round());
@@ -107,8 +107,8 @@ impl Value {
         Self { expected, chances: Chances { win, draw, loss }, proven: None }
     }
 
-    /// The same, as far as the results are possible between the worst and the best of some; proven if only
-    /// one is. The plies to it are unknown.
+    /// The same, limited to the range of possible results; proven if only one is possible, with unknown
+    /// plies.
     pub(super) fn within(self, possible: &RangeInclusive<i8>) -> Self {
         let [worst, best] = [*possible.start(), *possible.end()];
         if self.proven.is_some() || (worst, best) == (-1, 1) {
@@ -120,8 +120,8 @@ impl Value {
         }
     }
 
-    /// What a certain result is worth, with its plies if they are known. Those of a draw mean nothing: nobody
-    /// hurries.
+    /// The value of a proven result, with its plies if they are known. Those of a draw mean nothing and are
+    /// dropped.
     pub(super) fn exact(result: GameResult, plies: Option<u32>) -> Self {
         let (expected, win, draw, loss) = match result {
             GameResult::Win => (1.0, 1.0, 0.0, 0.0),
@@ -132,7 +132,7 @@ impl Value {
         Self { expected, chances: Chances { win, draw, loss }, proven: Some(Proven { result, plies }) }
     }
 
-    /// By how much more is expected with this value than with another, in whole ten-thousandths as well.
+    /// The expected result minus that of another value, in whole ten-thousandths as well.
     ///
     /// ```
     /// use cublino_engine::{Chances, Value};
@@ -146,8 +146,8 @@ impl Value {
         in_ten_thousandths(self.expected - other.expected)
     }
 
-    /// Which of two values is better: by the expected result; of equal ones a proven win stands first, the
-    /// shortest before all, and a proven loss last, the latest before others.
+    /// Compares two values by the expected result. Among equal ones a proven win ranks highest, the sooner
+    /// the higher, and a proven loss lowest, the later the higher.
     pub(super) fn total_cmp(&self, other: &Self) -> Ordering {
         let certainty = |value: &Self| match value.proven {
             Some(Proven { result: GameResult::Win, plies }) => {
@@ -168,12 +168,12 @@ impl Neg for Value {
         let proven = self.proven.map(|Proven { result, plies }| Proven { result: !result, plies });
         let Chances { win, draw, loss } = self.chances;
         let chances = Chances { win: loss, draw, loss: win };
-        // Not `-self.expected`: nothing is expected of a draw, and zero has no sign.
+        // Not `-self.expected`: for a draw that would be -0.0.
         Self { expected: 0.0 - self.expected, chances, proven }
     }
 }
 
-/// A number in whole ten-thousandths, zero without a sign: finer than anybody knows a result.
+/// A number rounded to ten-thousandths, never -0.0: no result is known more exactly.
 ///
 /// ```
 /// assert_eq!(cublino_engine::in_ten_thousandths(2.0 / 3.0), 0.6667);
@@ -197,27 +197,27 @@ pub struct Chances {
     pub loss: f64,
 }
 
-/// What became of games in which searches found scores of an evaluator.
+/// The calibration of an evaluator: the results of games in which searches found its scores.
 ///
-/// The further both players see, the more often the one who is behind saves a draw, so there are curves of
-/// games with few positions a move and of games with many. Between them a score means what lies between, by
-/// how many positions the search has visited. Searches of fewer or more positions use the nearer curves.
+/// The further both players see, the more often the one who is behind saves a draw, so there are curves for
+/// few nodes a move and for many. A search with a number of nodes between them interpolates the curves; one
+/// with fewer or more nodes uses the nearer ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration(
-    /// The curves of games with few and with many positions a move.
+    /// The curves of games with few and with many nodes a move.
     pub [Curves; 2],
 );
 
 impl Calibration {
-    /// How many positions the searches visited for a move: few, and many.
+    /// The nodes of the searches for a move: few, and many.
     pub const NODES: [u64; 2] = [5_000, 20_000];
 
-    /// No games are known: an evaluator is right.
+    /// No calibration: the evaluator's numbers are taken as they are.
     pub const NONE: Self = Self([Curves::LINES; 2]);
 
-    /// The curves for a search that has visited so many positions.
+    /// The curves for a search that has visited so many nodes.
     ///
-    /// The way from few to many goes by the square root of their number, which every machine rounds alike.
+    /// It interpolates by the square root of the number of nodes, which every machine rounds alike.
     pub(crate) fn after(&self, nodes: u64) -> Curves {
         let [few, many] = &self.0;
         let [few_nodes, many_nodes] = Self::NODES;
@@ -234,17 +234,16 @@ impl Calibration {
     }
 }
 
-/// The results of games in which searches of about as many positions found scores of an evaluator.
+/// The calibration curves of an evaluator for searches of about as many nodes.
 ///
-/// A good score means little where an evaluator expects a draw, so there are two curves of results: one for
-/// positions where it takes draws to be impossible, and one for those where it takes them to be certain. In
-/// others a score means what lies between, by how likely a draw is. All curves are straight between points at
-/// equal distances: of [`Score::expected`], and of the part that an evaluator takes for a draw.
+/// A good score means little where an evaluator expects a draw, so there are two curves of results: for an
+/// uncalibrated draw share of 0, and of 1. Other draw shares interpolate between them. All curves are
+/// straight between points at equal distances: of [`Score::expected`], and of the uncalibrated draw share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curves(
-    /// The mean result without draws, where [`Score::expected`] is 0, 0.1, 0.2, … and 1; it is 0 for 0.
-    /// The same where a draw is taken to be certain. How much of what the mean result leaves room for was a
-    /// draw, where an evaluator tells 0, 0.1, … and 1. None of them may fall.
+    /// The mean result for a draw share of 0, where [`Score::expected`] is 0, 0.1, 0.2, … and 1; it is 0 for
+    /// 0. The same for a draw share of 1. The true draw share, where the uncalibrated one is 0, 0.1, … and 1.
+    /// None of the curves may fall.
     pub [Curve; 3],
 );
 
@@ -261,8 +260,8 @@ impl Curves {
     /// A curve that changes nothing.
     pub const LINE: Curve = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
-    /// Where a number from 0 to 1 is on a curve: the point before it, and how much of the way to the next one
-    /// has been gone.
+    /// The place of a number from 0 to 1 on a curve: the point before it, and the fraction of the way to the
+    /// next.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -276,13 +275,13 @@ impl Curves {
         (before, place - before as f64)
     }
 
-    /// The mean result where a scale makes this of a score, and an evaluator tells so much of a draw.
+    /// The mean result for a score with the expected result `scaled`, and the uncalibrated draw share `told`.
     pub fn expected(&self, scaled: f64, told: f64) -> f64 {
         on_curve(&self.results(told), scaled.abs()).copysign(scaled)
     }
 
-    /// What a scale makes of a score where this is the mean result: the inverse of [`Self::expected`]. What
-    /// no score is known to come to is at the nearest end of the curve.
+    /// The inverse of [`Self::expected`]: the `scaled` number with this mean result. A result that no score
+    /// reaches maps to the nearest end of the curve.
     pub(crate) fn scaled(&self, expected: f64, told: f64) -> f64 {
         let curve = self.results(told);
         let before = curve[1..Self::POINTS - 1].partition_point(|&point| point < expected.abs());
@@ -293,12 +292,12 @@ impl Curves {
         place.copysign(expected)
     }
 
-    /// How much of what the mean result leaves room for was a draw, where an evaluator tells this.
+    /// The calibrated draw share for the uncalibrated draw share `told`.
     pub fn draw_share(&self, told: f64) -> f64 {
         on_curve(&self.0[2], told)
     }
 
-    /// The curve of the mean results where an evaluator tells so much of a draw.
+    /// The curve of the mean results for the uncalibrated draw share `told`.
     fn results(&self, told: f64) -> Curve {
         between(&self.0[0], &self.0[1], told)
     }
@@ -309,17 +308,17 @@ fn on_curve(curve: &Curve, number: f64) -> f64 {
     curve[before] + part * (curve[before + 1] - curve[before])
 }
 
-/// The curve that lies so much of the way from one to another.
+/// The curve between two others, at a fraction of the way.
 fn between(one: &Curve, other: &Curve, part: f64) -> Curve {
     array::from_fn(|point| one[point] + part * (other[point] - one[point]))
 }
 
-/// What the scores of an evaluator mean in a search. It is the same for all moves, so a higher score always
-/// means more.
+/// The meaning of an evaluator's scores in a search. It is the same for all moves, so a higher score never
+/// means less.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     pub curves: Curves,
-    /// What the evaluator tells of a draw where the search starts.
+    /// The uncalibrated draw share at the root of the search.
     pub draw_share: f64,
 }
 
@@ -450,7 +449,7 @@ mod tests {
     fn its_curves_rise<G: Playable>() {
         for curves in Learned::built_in::<G>().network.calibration.0 {
             for curve in &curves.0 {
-                assert!(curve.is_sorted(), "what is told as more is less: {curve:?}");
+                assert!(curve.is_sorted(), "the curve falls: {curve:?}");
                 assert!(curve.iter().all(|point| (0.0..=1.0).contains(point)), "{curve:?}");
             }
             assert!(curves.expected(0.0, 0.0) == 0.0 && curves.expected(0.0, 1.0) == 0.0);

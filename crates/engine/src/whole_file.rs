@@ -1,4 +1,4 @@
-//! Files that are there as a whole or not at all.
+//! Files that are replaced atomically.
 
 use std::{
     fs::{self, File},
@@ -6,11 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Puts a file in a place. Whoever opens it finds what was there before, or all of what is written; so it
-/// stays if the machine fails.
+/// Replaces a file atomically: a reader finds the old content or all of the new, even after a crash of the
+/// machine.
 ///
 /// # Errors
-/// Fails if the file cannot be written; then its place is as before.
+/// Fails if the file cannot be written; the old one then stays, unless only syncing the folder failed.
 pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let partial = beside(path, ".partial");
     let written = File::create(&partial).and_then(|mut file| {
@@ -19,20 +19,20 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> 
     });
     let written = written.and_then(|()| rename(&partial, path));
     if written.is_err() {
-        // Why it could not be written matters more than whether what there is of it can be removed.
+        // The reason of the failure matters more than whether the partial file can be removed.
         drop(fs::remove_file(&partial));
     }
     written
 }
 
-/// Moves a file to a place, for good: the new name lasts once the folder is written.
+/// Renames a file durably: the new name lasts once the folder is synced.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// The path with something at its end.
+/// The path with a suffix appended.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut beside = path.as_os_str().to_owned();
     beside.push(suffix);

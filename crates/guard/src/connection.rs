@@ -25,11 +25,11 @@ use tokio::{
 
 use super::watchdog::{Cut, Watchdog};
 
-/// What the buffer of the library has to have left, in bytes, or else it grows.
+/// The library's buffer grows when it has less room than this, in bytes.
 const SPARE: usize = 1_024;
 
 /// A stream that fails when its watchdog finds that it has lived too long. Whatever the library waits for, it
-/// polls the stream, so the timer wakes it whatever it waits for.
+/// polls the stream, so the timer always wakes it.
 #[derive(Debug)]
 pub struct WatchedStream {
     stream: Take<TcpStream>,
@@ -39,7 +39,7 @@ pub struct WatchedStream {
     timer: Pin<Box<Sleep>>,
     /// Whether there is more to read once the library has handled what it got last.
     filled: bool,
-    /// What has arrived, but is not wanted yet: mostly requests that were sent ahead.
+    /// Bytes that have arrived, but are not wanted yet: mostly pipelined requests.
     early: Vec<u8>,
 }
 
@@ -51,7 +51,7 @@ impl WatchedStream {
         Self { stream: stream.take(0), watchdog, timer, filled: false, early: Vec::new() }
     }
 
-    /// Fails if the connection is due, and else has the task woken when it will be.
+    /// Fails if the deadline has passed; otherwise the task is woken when it does.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         let Some(due) = self.watchdog.due() else { return Ok(()) };
         if due < self.timer.deadline() {
@@ -78,8 +78,8 @@ impl AsyncRead for WatchedStream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.check(context)?;
-        // The library reads for as long as there is something, into a buffer that grows to 128 KiB and stays
-        // as large. So it gets as much as fits, and more when it has handled that.
+        // The library reads until there is nothing left, into a buffer that grows to 128 KiB and never
+        // shrinks. So it gets as much as fits, and more once it has handled that.
         if self.filled {
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -145,7 +145,7 @@ impl AsyncWrite for WatchedStream {
     }
 }
 
-/// Answers a request, and reports to the watchdog of its connection how far it is.
+/// Answers a request, and reports its progress to the watchdog of its connection.
 pub fn watched<S, B>(
     mut request: Request,
     service: &S,
@@ -170,7 +170,7 @@ where
         let mut response: Response<B> = match answer.await {
             Ok(response) => response.into(),
             Err(error) => {
-                // What the library makes of it is short.
+                // The library's answer to an error is short.
                 watchdog.answered(!watchdog.owes_body());
                 return Err(error);
             }
@@ -182,7 +182,7 @@ where
             head.no_chunking(true);
             head.set_connection_type(ConnectionType::Close);
         }
-        // The library would wait for the rest of the body without end.
+        // The library would wait for the rest of the body for ever.
         if watchdog.owes_body() {
             head.set_connection_type(ConnectionType::Close);
         }
@@ -191,9 +191,9 @@ where
     }
 }
 
-/// Copies what a head shares with the buffer that it was read into, into one piece and a map of its size. The
-/// library keeps some hundred heads of requests that have been answered, with their headers, and would keep
-/// the buffer of each. Requests without a body rarely wait for each other, so that it keeps few of theirs.
+/// Copies what a head shares with its read buffer into one piece, and its headers into a map of their size.
+/// The library pools some hundred heads of answered requests with their headers, and would keep the buffer of
+/// each. Requests without a body rarely overlap, so that it pools few of theirs.
 fn unshare(head: &mut RequestHead) {
     let (uri, headers) = (head.uri.to_string(), &head.headers);
     let mut bytes = uri.as_bytes().to_vec();
@@ -208,7 +208,7 @@ fn unshare(head: &mut RequestHead) {
     (head.uri, head.headers) = (uri, copies);
 }
 
-/// The length of a body; that of one in chunks is not known.
+/// The length of a body; `usize::MAX` for a chunked one.
 fn body_length(headers: &header::HeaderMap) -> usize {
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     length.unwrap_or(if headers.contains_key(header::TRANSFER_ENCODING) { usize::MAX } else { 0 })
@@ -227,7 +227,7 @@ impl Stream for WatchedPayload {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let polled = match Pin::new(&mut self.payload).poll_next(context) {
-            // With `Upgrade: websocket`, which this service passes over, the library waits for more.
+            // With `Upgrade: websocket`, which this service ignores, the library waits for more.
             Poll::Pending if self.left == 0 => return Poll::Ready(None),
             polled => ready!(polled),
         };
@@ -268,7 +268,7 @@ impl<B: MessageBody> MessageBody for WatchedBody<B> {
     }
 }
 
-/// An answer that is complete when this is dropped.
+/// Reports an answer as complete when dropped.
 #[derive(Debug)]
 struct Answer {
     watchdog: Rc<Watchdog>,

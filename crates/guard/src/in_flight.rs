@@ -23,13 +23,13 @@ pub struct BytesInFlight {
     pub held: Gauge,
 }
 
-/// So many bytes more may not be held.
+/// The bytes would exceed the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the service has no memory left for another request or answer")]
 pub struct Exhausted;
 
 impl BytesInFlight {
-    /// Nothing is held yet.
+    /// A limit in bytes, with nothing held yet.
     pub fn new(limit: usize) -> Self {
         Self { limit: signed(limit), held: Gauge::default() }
     }
@@ -48,10 +48,10 @@ pub struct Share {
 }
 
 impl Share {
-    /// Holds so many bytes in all from now on.
+    /// Sets the size of the share, in bytes.
     ///
     /// # Errors
-    /// There are not that many left; what was held before still is.
+    /// The limit would be exceeded; the share keeps its size.
     pub fn set(&mut self, bytes: usize) -> Result<(), Exhausted> {
         let BytesInFlight { limit, held } = &self.in_flight;
         let bytes = signed(bytes);
@@ -70,11 +70,11 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.set(0).expect("less always fits");
+        self.set(0).expect("a smaller share always fits");
     }
 }
 
-/// A number of bytes as gauges have it; more than there can be is more than any limit allows.
+/// Converts bytes to the type of gauges; a number that is too large saturates.
 fn signed(bytes: usize) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }

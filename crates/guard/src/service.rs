@@ -23,10 +23,10 @@ use super::{
     watchdog::{Cut, CutCounter, Watchdog},
 };
 
-/// What is collected of an answer before it is sent, in bytes.
+/// The size of the write buffer, which collects an answer before it is sent, in bytes.
 const WRITE: usize = 16 * 1024;
 
-/// Threads of each worker that compress answers and unfold bodies; by default the library starts hundreds.
+/// Threads per worker that compress answers and decompress bodies; by default the library starts hundreds.
 const CODING_THREADS: usize = 2;
 
 /// How long a connection may stay in each of its phases.
@@ -34,11 +34,11 @@ const CODING_THREADS: usize = 2;
 pub struct ConnectionLimits {
     /// For a head to arrive, and for a connection to close.
     pub head: Duration,
-    /// Without a request. Zero closes it after each answer.
+    /// Without a request (keep-alive). Zero closes it after each answer.
     pub idle: Duration,
     /// For a reader to take nothing of an answer, or to lag behind the rate.
     pub read: Duration,
-    /// What a reader takes of an answer at least, in bytes a second.
+    /// The rate at which a reader must take an answer, in bytes a second.
     pub read_rate: u32,
 }
 
@@ -51,11 +51,11 @@ pub struct Connections {
     pub for_each_worker: usize,
     /// With more than this, the one that has been open for longest is closed for a new one.
     pub make_way_beyond: usize,
-    /// How long they live.
+    /// How long each may stay in each phase.
     pub limits: ConnectionLimits,
     /// How long requests have to finish once the server stops, in seconds.
     pub shutdown_seconds: u64,
-    /// What they hold.
+    /// The bytes that they hold.
     pub in_flight: BytesInFlight,
     /// How many are open.
     pub open: Gauge,
@@ -63,7 +63,7 @@ pub struct Connections {
     pub cut: CutCounter,
 }
 
-/// A server that answers with an application what comes to a listener.
+/// Starts a server: an application answers the requests on a listener.
 ///
 /// ```no_run
 /// use std::{net::TcpListener, time::Duration};
@@ -123,7 +123,7 @@ where
         let answers = apply_fn_factory(app, watched).map_err(|error: Error| error.error_response());
         let (stopping, limits) = (stopping.clone(), connections.limits);
         let http = HttpService::build()
-            // As the server of the library has it: idle connections close when it stops.
+            // As in the library's own server: idle connections close when it stops.
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
@@ -132,7 +132,7 @@ where
             .client_request_timeout(limits.head)
             .client_disconnect_timeout(limits.head)
             .h1_write_buffer_size(WRITE)
-            // A caller who closes the connection has gone, and what is worked out for them is of no use.
+            // A caller who closes the connection has gone, and computing the answer is of no use.
             .h1_allow_half_closed(false)
             .on_connect_ext(|stream: &WatchedStream, extensions| {
                 extensions.insert(stream.watchdog.clone());
@@ -175,11 +175,11 @@ where
     Ok(builder.listen("http", listener, factory)?.run())
 }
 
-/// Tells the system how to treat a connection.
+/// Sets the socket options of a connection.
 ///
-/// It sends at once what it is given: the second piece of an answer would else wait until the caller has
-/// confirmed the first, which callers put off for 40 ms. And it ends a connection whose caller confirms
-/// nothing of what was sent: it may have taken all of it from us.
+/// `TCP_NODELAY`: the second piece of an answer would otherwise wait until the caller acknowledges the first,
+/// which callers delay by 40 ms. `TCP_USER_TIMEOUT`: the system ends a connection whose caller acknowledges
+/// nothing; it may have taken the whole answer from us.
 fn prepare(stream: &TcpStream, silence: Duration) {
     let millis = u32::try_from(silence.as_millis()).unwrap_or(u32::MAX);
     let prepared = stream.set_nodelay(true).and_then(|()| Ok(set_tcp_user_timeout(stream, millis)?));
@@ -188,7 +188,7 @@ fn prepare(stream: &TcpStream, silence: Duration) {
     }
 }
 
-/// What a gauge counts as long as this lives, such as a connection.
+/// One unit of a gauge, such as a connection, counted until this is dropped.
 ///
 /// ```
 /// use cublino_guard::Counted;
@@ -204,7 +204,7 @@ fn prepare(stream: &TcpStream, silence: Duration) {
 pub struct Counted(Gauge);
 
 impl Counted {
-    /// Counts one more.
+    /// Increments the gauge.
     #[must_use]
     pub fn new(gauge: &Gauge) -> Self {
         gauge.inc();

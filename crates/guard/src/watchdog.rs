@@ -19,11 +19,11 @@ use super::{
     service::ConnectionLimits,
 };
 
-/// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a
-/// connection more politely.
+/// How much later the watchdog acts than a timer of the library, if there is one: that ends a connection more
+/// politely.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What the buffers of every connection hold, in each direction, and what is not counted therefore.
+/// The bytes that every connection buffers in each direction, which are therefore not counted.
 const BUFFER: usize = 4 * 1024;
 
 /// What the library holds at most of what a caller sends: its buffer for reading, and that of a body.
@@ -36,11 +36,11 @@ pub struct Watchdog {
     phase: Cell<Phase>,
     /// When the phase has to be over.
     deadline: Cell<Option<Instant>>,
-    /// Since when the caller has not taken what was to be sent; nothing while it keeps up.
+    /// Since when the caller has not taken what was to be sent; `None` while it keeps up.
     blocked: Cell<Option<Instant>>,
     /// How much longer the caller may lag behind the rate of reading.
     patience: Cell<Duration>,
-    /// How many bytes of a body the library has not got yet; nothing unless the caller owes one.
+    /// How many bytes of a body the library has not got yet; `None` unless the caller owes one.
     body_left: Cell<Option<usize>>,
     /// Whether a line of the head has just ended: an empty line, which is the next one, ends the head.
     line_ended: Cell<bool>,
@@ -53,7 +53,7 @@ pub struct Watchdog {
     /// Bytes of the body and of the coder from which these are taken.
     source: Cell<usize>,
     share: RefCell<Share>,
-    /// The id of the request whose answer was the last that had a head.
+    /// The id of the last request whose answer had a head.
     pub request: RefCell<Option<HeaderValue>>,
     cut: Cell<Option<Cut>>,
 }
@@ -94,7 +94,7 @@ impl Watchdog {
         }
     }
 
-    /// When the connection is to be cut off, unless something happens.
+    /// When the connection will be cut off if nothing happens before.
     pub fn due(&self) -> Option<Instant> {
         let reader = self.blocked.get().map(|since| since + self.patience.get());
         self.deadline.get().into_iter().chain(reader).min()
@@ -118,8 +118,7 @@ impl Watchdog {
         cut
     }
 
-    /// Why the connection has ended, now that it has, if the service is the one who ended it against the
-    /// caller's will.
+    /// Why the service cut the connection off; `None` if it ended otherwise. Called after its end.
     pub fn reason(&self) -> Option<Cut> {
         // The library does not report that it has answered 408, and its clock may be half a second late.
         let timed_out = || {
@@ -140,22 +139,22 @@ impl Watchdog {
         }
         match self.phase.get() {
             Phase::Idle => self.enter(Phase::Head, self.limits.head),
-            // The library passes over what comes now.
+            // The library ignores what comes now.
             Phase::Answered { keep: false } | Phase::Closing => return Ok(()),
             Phase::Head | Phase::Request | Phase::Answered { keep: true } => {}
         }
         self.input.set((self.input.get() + bytes).min(MOST_INPUT));
         match self.account() {
-            // A body that is being received has a limit of its own, with an answer; few other requests last.
+            // A body has its own limit, which is answered with an error; few other requests take long.
             Ok(()) => Ok(()),
             Err(Exhausted) if self.phase.get() == Phase::Request => Ok(()),
             Err(Exhausted) => Err(self.cut_off(Cut::Memory)),
         }
     }
 
-    /// How many of the bytes that come next the library gets now: none of a later request before the one
-    /// that it has is answered. It would read ahead, and where the body of the later request is not complete
-    /// it would say `Connection: close` in the answer.
+    /// How many of the next bytes the library gets now: none of a pipelined request before the current one is
+    /// answered. Otherwise it would read ahead and, if the body of the later request is not complete, put
+    /// `Connection: close` into the answer.
     pub fn wanted(&self, next: &[u8]) -> usize {
         match self.phase.get() {
             Phase::Head | Phase::Idle => {
@@ -184,12 +183,11 @@ impl Watchdog {
     /// Bytes of a body have been handed on.
     pub fn consumed(&self, bytes: usize) {
         self.input.set(self.input.get().saturating_sub(bytes));
-        // It may still be more than what there was memory for, and then that stays as it was.
+        // The sum may still exceed the limit; then the share keeps its size.
         let _as_before = self.account();
     }
 
-    /// Until all of an answer has been sent, so many bytes more are collected, and its body and coder hold so
-    /// many.
+    /// Counts bytes until all of an answer has been sent: those collected, and those in its body and coder.
     ///
     /// # Errors
     /// There is no memory for them.
@@ -210,7 +208,7 @@ impl Watchdog {
         self.share.borrow_mut().set(sum)
     }
 
-    /// A head is complete; the length of the body, if there is one.
+    /// A head is complete; `body` is the length of the body, if there is one.
     pub fn request_began(&self, body: Option<usize>) {
         self.phase.set(Phase::Request);
         self.deadline.set(None);
@@ -252,8 +250,8 @@ impl Watchdog {
         }
     }
 
-    /// Everything that was to be sent has been taken; so many bytes have arrived early. Tells whether an
-    /// answer is complete with that.
+    /// Everything that was to be sent has been taken; `early` bytes of later requests have arrived. Returns
+    /// whether this completes an answer.
     pub fn flushed(&self, early: usize) -> bool {
         if let Some(since) = self.blocked.take() {
             self.patience.set(self.patience.get().saturating_sub(since.elapsed()));
@@ -285,11 +283,11 @@ impl Watchdog {
 pub enum Cut {
     /// A head did not arrive in time.
     SlowHead,
-    /// What the caller announced after an answer that did not wait for it, did not arrive in time.
+    /// The rest of a body, which the answer did not wait for, did not arrive in time.
     SlowBody,
     /// The caller took an answer too slowly.
     SlowReader,
-    /// No request came, or not before too many others connected.
+    /// No request came in time, or the connection made room for new ones.
     Idle,
     /// There was no memory for what the caller sent.
     Memory,
@@ -314,14 +312,14 @@ impl Cut {
         self.into()
     }
 
-    /// The reason that an error of the HTTP library means, if the service is the one who gave up.
+    /// The reason behind an error of the HTTP library, if the service ended the connection.
     pub fn of(error: &DispatchError) -> Option<Self> {
         match error {
             DispatchError::Parse(ParseError::TooLarge) => Some(Self::LargeHead),
             // The caller has left in the middle.
             DispatchError::Parse(ParseError::Incomplete | ParseError::Io(_)) => None,
             DispatchError::Parse(_) => Some(Self::Malformed),
-            // The system has waited for somebody who confirms nothing of what was sent.
+            // `TCP_USER_TIMEOUT`: the caller acknowledged nothing of what was sent.
             DispatchError::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => {
                 Some(Self::SlowReader)
             }
@@ -342,7 +340,7 @@ impl Cut {
 #[derive(Clone, Debug)]
 pub struct CutCounter(pub Family<[(&'static str, &'static str); 1], Counter>);
 
-/// Nothing has been cut off yet; the metric has every reason from the beginning.
+/// All counters are zero; the metric has every reason from the beginning.
 impl Default for CutCounter {
     fn default() -> Self {
         let counter = Self(Family::default());

@@ -13,8 +13,7 @@ use crate::game::{Notation, Outcome, Player, Points, Stage};
 /// the middle of a page, also beside pictures in another theme.
 const STYLE: &str = include_str!("style.css");
 
-/// The parts of a picture's width that make a letter of the heading, and the heading's height in such
-/// letters.
+/// The width of a picture and the height of its heading, in units of the heading's font size.
 const LETTERS_PER_WIDTH: f32 = 23.0;
 const HEADING_LETTERS: f32 = 2.2;
 
@@ -69,7 +68,7 @@ pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
     canvas.svg
 }
 
-/// What is to be seen, in sentences.
+/// What the picture shows, in sentences, for its `<desc>`.
 fn description<G: Draw>(
     position: &G,
     view: &View<G>,
@@ -98,7 +97,7 @@ fn listed<P: Copy + PartialEq + ToString>(places: &[P]) -> String {
     }
 }
 
-/// Places without those that have been there before.
+/// The places without repetitions.
 fn each_once<'a, P: Copy + PartialEq + 'a>(places: impl IntoIterator<Item = &'a P>) -> Vec<P> {
     places.into_iter().fold(Vec::new(), |mut found, place| {
         if !found.contains(place) {
@@ -141,7 +140,7 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
         points.map(|points: Points| format!("{one} {} : {} {two} {}", points.one, points.two, G::UNIT));
     let reason = outcome.map(|outcome| outcome.reason.in_words().to_owned());
     let standing: Vec<_> = reason.into_iter().chain(points).collect();
-    // With the reason it is longer, and still has to fit beside the winner.
+    // With the reason the text is longer and must still fit beside the winner.
     let size = letter * if standing.len() > 1 { 0.66 } else { 0.8 };
     let right = At::new(letter * (LETTERS_PER_WIDTH - 0.6), middle);
     canvas.text("heading end", right, size, standing.join(", "));
@@ -170,7 +169,7 @@ pub struct View<G: Notation> {
     pub highlighted: Vec<G::Place>,
     /// Whether there is a heading.
     pub header: bool,
-    /// The width in pixels; as wide as it is drawn if nothing is said.
+    /// The width in pixels; `None` for the width of the `viewBox`.
     pub size: Option<u16>,
     /// The colours.
     ///
@@ -227,7 +226,7 @@ pub struct Effects<P> {
 }
 
 impl<P> Effects<P> {
-    /// Those of a move that touches some places and does nothing else.
+    /// The effects of a move that touches places and does nothing else.
     pub const fn touching(touched: Vec<P>) -> Self {
         Self { touched, taken: Vec::new(), fights: Vec::new(), in_words: Vec::new() }
     }
@@ -266,7 +265,7 @@ pub(crate) trait Draw: Notation {
     /// The arrows that show a legal move; none for a pass.
     fn arrows(&self, spelling: &Self::Spelling, seen_by: Player) -> Vec<Vec<At>>;
 
-    /// Draws the numbers once more over which the arrows of a legal move go.
+    /// Draws again the numbers that the arrows of a legal move cover.
     fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Self::Spelling, seen_by: Player);
 
     /// Marks what a move takes at a place.
@@ -279,12 +278,12 @@ pub(crate) trait Draw: Notation {
     fn summary(&self) -> String;
 }
 
-/// The class of what belongs to a player.
+/// The CSS class of what belongs to a player.
 pub(crate) const fn side(player: Player) -> &'static str {
     ["one", "two"][player.index()]
 }
 
-/// The class of what is drawn on what belongs to a player.
+/// The CSS class of marks on what belongs to a player.
 pub(crate) const fn ink(player: Player) -> &'static str {
     ["on-one", "on-two"][player.index()]
 }
@@ -305,7 +304,7 @@ impl At {
         Self { x, y }
     }
 
-    /// The place so far to the right and so far down from this one.
+    /// This place moved to the right and down.
     #[must_use]
     pub fn plus(self, x: f32, y: f32) -> Self {
         Self::new(self.x + x, self.y + y)
@@ -317,7 +316,7 @@ impl At {
         self.plus((other.x - self.x) * part, (other.y - self.y) * part)
     }
 
-    /// The place so far on the way to another, which is somewhere else.
+    /// The place at a distance from this one on the way to another, different place.
     #[must_use]
     pub fn nearer(self, other: Self, distance: f32) -> Self {
         self.towards(other, distance / (other.x - self.x).hypot(other.y - self.y))
@@ -341,7 +340,7 @@ const ARROW_POINT: f32 = 16.0;
 const ARROW_HEAD: f32 = 27.0;
 
 impl Canvas {
-    /// Takes over SVG as it is.
+    /// Appends SVG unchanged.
     pub fn raw(&mut self, svg: Arguments<'_>) {
         self.svg.write_fmt(svg).expect("writing to a String cannot fail");
     }
@@ -364,8 +363,7 @@ impl Canvas {
         self.raw(format_args!(r#"<polygon class="{class}" points="{}"/>"#, joined(corners)));
     }
 
-    /// Text, as high as its font is large around the height of `at`; its middle is there unless its class
-    /// says otherwise.
+    /// Text of a font size, vertically centred on `at`, and horizontally too unless its class says otherwise.
     pub fn text(&mut self, class: impl Display, At { x, y }: At, size: f32, text: impl Display) {
         let (y, text) = (y + HALF_CAPITAL * size, escaped(&text.to_string()));
         self.raw(format_args!(
@@ -383,8 +381,8 @@ impl Canvas {
         self.raw(format_args!("</g>"));
     }
 
-    /// An arrow along some places, at least two, with a dot where it starts. Its head is drawn and not
-    /// referred to, so that the picture needs no names that could clash with those of another.
+    /// An arrow along some places, at least two, with a dot where it starts. Its head is a shape, not a
+    /// `<marker>`, whose id could clash with that of another picture.
     pub fn arrow(&mut self, places: &[At]) {
         let [.., before, point] = *places else { return };
         let end = point.nearer(before, ARROW_POINT);
@@ -415,7 +413,7 @@ fn joined(places: &[At]) -> String {
     places.iter().map(At::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Text as it stands between tags.
+/// Text escaped to stand between tags.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,7 +1,7 @@
-// Starts Swagger UI with the document of the service that it comes from.
+// Starts Swagger UI with the OpenAPI document of this service.
 "use strict";
 
-// Answers that are pictures are shown as pictures: Swagger UI itself shows the text of an SVG.
+// Shows pictures as pictures: Swagger UI itself shows the text of an SVG.
 const pictures = ({ React }) => {
   const h = React.createElement;
   const Picture = ({ content, url }) =>

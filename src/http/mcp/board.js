@@ -1,5 +1,5 @@
 // The board in a conversation with a language model. It speaks JSON-RPC with the page around it, its host, as MCP Apps
-// describes it: the host tells what a tool has answered, calls tools for it, and hands the move of a person to the model.
+// describes it: the host sends the results of tools, calls tools for it, and passes the move of a person to the model.
 
 import { Board } from "./board.js";
 import * as cublino from "./cublino.js";
@@ -14,7 +14,7 @@ import { other } from "./words.js";
 /** The revision of the extension. */
 const REVISION = "2026-01-26";
 
-/** The dice of a state as its notation has them, by square. */
+/** The dice of a state in its notation, by square. */
 function readDice(state) {
   const dice = new Map();
   for (const [, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
@@ -31,7 +31,7 @@ function readCups(state) {
   return cups.set("one", numbers[12]).set("two", numbers[13]);
 }
 
-/** The points of a state: whose they are, how many checkers stand there, and whether one is pinned under them. */
+/** The points of a state: whose they are, how many checkers stand there, and whether a checker is pinned under them. */
 function readPoints(state) {
   const text = state.slice(state.indexOf("-") + 1);
   const points = [];
@@ -56,7 +56,7 @@ function readAll(state) {
   return Object.assign(points, { roll: null, left: null, off: { one: off("one"), two: off("two") } });
 }
 
-/** The squares of a move of Cublino, which follow one another. A die that goes farther than to the next jumps. */
+/** The squares of a move of Cublino, in order. A die that goes farther than to the next square jumps. */
 function dieSteps(move) {
   const squares = move.match(/../g);
   return squares.slice(1).map((to, index) => {
@@ -72,20 +72,20 @@ const checkerSteps = (move) => move.split("-").map(([from, to]) => {
   return { kind: isOff ? "bear_off" : "move", from, to, die: from.charCodeAt(0) - (isOff ? 64 : to.charCodeAt(0)) };
 });
 
-/** The families of games, and how states and the steps of a move are read from their notation: answers of tools are short. */
+/** The families of games, and how to parse states and the steps of a move from their notation: tool answers are short. */
 const FAMILIES = {
   cublino: { ...cublino, read: readDice, stepsOf: dieSteps },
   mahbusa: { ...mahbusa, read: readAll, stepsOf: checkerSteps },
   wari: { ...wari, read: readCups, stepsOf: (move) => [{ kind: "sow", from: Number(move) }] },
 };
 
-/** The requests that have not been answered. */
+/** The requests that wait for an answer. */
 const waiting = new Map();
 let asked = 0;
 
 const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
-/** Asks the host. */
+/** Sends a request to the host. */
 function ask(method, params) {
   asked += 1;
   const id = asked;
@@ -93,7 +93,7 @@ function ask(method, params) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
-/** What a tool answers in data. */
+/** The structured content of a tool's answer. */
 async function call(name, args) {
   const { isError, content, structuredContent } = await ask("tools/call", { name, arguments: args });
   if (isError) throw new Error(content[0].text);
@@ -102,19 +102,19 @@ async function call(name, args) {
 
 const board = new Board({ pick, grab: () => false, hover: () => {}, describe: (place) => say(board.view.describe(model, place)) });
 
-/** The answer that is shown, the player to move there, what is on the board, and the move that is being picked. */
+/** The answer that is shown, its player to move, what is on the board, and the move that is being picked. */
 let shown = null;
 let player = null;
 let model = null;
 let picker = null;
 
-/** The state that the model knows, and what has been played since. */
+/** The state that the model knows, and the moves played since. */
 let known = null;
 let played = [];
 
 const tell = (text) => { byId("preview").textContent = text; };
 
-/** Shows an answer; a person may move if they have not done so yet. */
+/** Shows an answer; a person may move if they have not moved yet. */
 async function show(answer, mayMove) {
   const { state, stage, turn, result } = answer;
   const info = games.find(({ start }) => start[0] === state[0].toUpperCase());
@@ -129,7 +129,7 @@ async function show(answer, mayMove) {
   byId("status").textContent = stage === "over" ? result : `${turn} to ${stage}, ${result}`;
   draw();
   if (!mayMove || stage !== "move") return;
-  // The answer itself lists no more moves than a model wants to read.
+  // The answer itself lists only as many moves as a model wants to read.
   const { moves } = await call("look", { state, all: true });
   if (shown !== answer) return;
   const stepsOf = (move) => (move === "pass" ? [{ kind: "pass" }] : family.stepsOf(move));
@@ -161,7 +161,7 @@ function cancel() {
   draw();
 }
 
-/** A place has been clicked. */
+/** Handles a click on a place. */
 function pick(place) {
   if (!picker) return;
   const picked = picker.pick(place);
@@ -176,7 +176,7 @@ function pick(place) {
   draw();
 }
 
-/** Plays a move, and hands it to the model; after a roll the person goes on. */
+/** Plays a move, and passes it to the model; after a roll the person continues. */
 async function play(move) {
   picker = null;
   board.setOpen([]);
@@ -197,7 +197,7 @@ async function play(move) {
   }
 }
 
-/** What the host tells. */
+/** Handlers of the notifications of the host. */
 const TOLD = {
   "ui/notifications/tool-result": ({ structuredContent: answer, content }) => {
     if (!answer) {
@@ -215,7 +215,7 @@ addEventListener("message", ({ source, data }) => {
   const { id, method, params, result, error } = data;
   if (method) {
     TOLD[method]?.(params);
-    // A request of the host, such as one before it removes the board.
+    // A request of the host, such as the one before it removes the board.
     if (id !== undefined) send({ id, result: {} });
     return;
   }

@@ -1,6 +1,6 @@
-//! The board in the conversation, as the extension MCP Apps describes it: a document that shows the position
-//! of an answer, and on which people move. Hosts allow it no requests and no scripts but its own, so it
-//! contains all that it needs, and asks the tools through its host.
+//! The board in the conversation, as the extension MCP Apps describes it: an HTML document that shows the
+//! position of an answer, and on which people move. Hosts allow it no requests and no external scripts, so it
+//! contains all that it needs, and calls the tools through its host.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::{
 
 pub const URI: &str = "ui://cublino/board";
 
-/// The modules of the page to play on that it shares, each after those that it needs, and its own.
+/// Its modules, all but its own shared with the page `/play/`, each after those that it imports.
 const MODULES: [(&str, &str); 9] = [
     ("dom", include_str!("../play/dom.js")),
     ("page", include_str!("../play/page.js")),
@@ -27,13 +27,13 @@ const MODULES: [(&str, &str); 9] = [
     ("wari", include_str!("../play/wari.js")),
 ];
 
-/// The document.
+/// The HTML document.
 pub fn document() -> String {
     let games = GameId::ALL.iter().map(|&id| {
         let board = with_game!(id, G => G::default().picture(&View { header: false, ..View::default() }));
         json!({"info": games::details(id), "board": board})
     });
-    // What JSON says of a tag must not end the script.
+    // A `<` in the JSON must not end the script.
     let games = to_json(&games.collect::<Vec<_>>()).replace('<', "\\u003c");
     let modules: String = MODULES.iter().map(|(name, source)| module(name, source)).collect();
     include_str!("board.html")

@@ -1,9 +1,9 @@
 //! `POST /mcp`: the service as tools for language models, by the Model Context Protocol (MCP) over streamable
 //! HTTP.
 //!
-//! Both eras of the protocol are spoken. Since revision 2026-07-28 every request says all about itself, in
-//! `_meta` and in headers that repeat it. Before, a client began with `initialize`; it gets no session, so
-//! that any replica answers any request in both eras.
+//! It supports the protocol with and without a handshake. Since revision 2026-07-28 every request is
+//! self-contained: its `_meta` says all about it, and headers repeat that. Older clients begin with
+//! `initialize`; they get no session, so any replica can answer any request.
 
 mod board;
 mod tools;
@@ -32,7 +32,7 @@ use crate::{
     version::VERSION,
 };
 
-/// The revisions that are spoken, the latest first: the first without a handshake, the others with one.
+/// The supported revisions, the latest first: the first without a handshake, the others with one.
 const REVISIONS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
 /// The headers in which a request repeats what its body says.
@@ -40,10 +40,10 @@ pub const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-ver
 pub const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 pub const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// The longest text that names a request, in bytes.
+/// The longest id of a request, in bytes.
 const MAX_ID: usize = 256;
 
-/// What never changes: results by method, the schema of the tools' answers, and the texts of prompts.
+/// The static parts: results by method, the schema of the tools' answers, and the texts of prompts.
 static FILE: LazyLock<Value> = LazyLock::new(|| {
     let mut file: Value = serde_json::from_str(include_str!("mcp.json")).expect("the file is JSON");
     file["serverInfo"]["version"] = json!(VERSION);
@@ -60,7 +60,7 @@ static FILE: LazyLock<Value> = LazyLock::new(|| {
 #[derive(Debug, Deserialize)]
 pub struct Message {
     jsonrpc: String,
-    /// Nothing in a notification.
+    /// `None` in a notification.
     id: Option<Value>,
     method: String,
     params: Option<Box<RawValue>>,
@@ -71,7 +71,7 @@ pub struct Message {
 struct Params {
     #[serde(default, rename = "_meta")]
     meta: Meta,
-    /// Of a tool, a prompt or a resource.
+    /// The name of a tool or prompt, or the URI of a resource.
     #[serde(default, alias = "uri")]
     name: String,
     arguments: Option<Box<RawValue>>,
@@ -112,7 +112,7 @@ impl RpcError {
         Self { code, message: message.into(), data: Value::Null }
     }
 
-    /// The answer; without an id where the request could not be read so far.
+    /// The error response; without an id if the request could not be read that far.
     fn response(&self, status: StatusCode, id: Option<&Value>) -> HttpResponse {
         let mut error = json!({"jsonrpc": "2.0", "error": self});
         if let Some(id) = id {
@@ -169,7 +169,7 @@ pub async fn post(
     };
     Ok(answered.unwrap_or_else(|error| {
         let status = match error.code {
-            // Older clients take others for failures of the connection.
+            // Older clients treat other statuses as failures of the connection.
             _ if !is_modern => StatusCode::OK,
             RpcError::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
             _ => StatusCode::BAD_REQUEST,
@@ -178,8 +178,8 @@ pub async fn post(
     }))
 }
 
-/// Whether the page that calls, if it is one, may do so: one of an origin that the settings allow, or of this
-/// machine. Any other could have been lent the name of a machine inside (DNS rebinding).
+/// Whether the calling page, if there is one, has an allowed origin: one of the settings, or one on this
+/// machine. This prevents DNS rebinding.
 fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let uri: Option<Uri> = origin.to_str().ok().and_then(|origin| origin.parse().ok());
@@ -189,7 +189,7 @@ fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
     origins.iter().any(is_allowed) || matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
-/// Whether a request is one without a handshake. Its headers must say what its body says.
+/// Checks that the headers match the body. Returns whether the request uses the protocol without a handshake.
 fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, RpcError> {
     let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let unsupported = |version: &str| {
@@ -226,7 +226,7 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Rpc
     }
 }
 
-/// Answers a request whose head is right.
+/// Answers a request whose headers have been checked.
 async fn answer(
     request: HttpRequest,
     state: Data<AppState>,

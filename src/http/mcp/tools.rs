@@ -37,7 +37,7 @@ use crate::{
     words::{count, in_a_line, name, standing, value},
 };
 
-/// What stands in a list of moves where the service is to roll the dice.
+/// The entry in a list of moves that makes the service roll the dice.
 const ROLL: &str = "roll";
 /// The longest list of moves, in characters. A longer one is cut.
 const LISTED: usize = 240;
@@ -45,9 +45,9 @@ const LISTED: usize = 240;
 const RETOLD: usize = 6;
 /// How many mistakes of a game are listed, the worst first.
 const MISTAKES: usize = 8;
-/// How often the service replies in one call: an opponent who cannot move could go on for ever.
+/// Most replies of the service in one call: an opponent without a choice could make it reply for ever.
 const REPLIES: usize = 16;
-/// How many positions are visited for each move of a game that is analysed.
+/// Nodes for each move of an analysed game.
 const NODES: u64 = 20_000;
 
 /// The tools, as metrics and the log call them.
@@ -68,7 +68,7 @@ struct Arguments {
     seed: Option<Seed>,
 }
 
-/// Tells a client how far its call has come, by a number that grows.
+/// Reports the progress of a call to the client, as a number that grows.
 type Progress = Arc<dyn Fn(usize, String) + Send + Sync>;
 
 /// A message as an event. JSON has no line breaks.
@@ -84,7 +84,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of the tool with a name, and its progress for a client with a token.
+    /// A call of the tool with this name, and the events of its progress if the client sent a token for them.
     pub fn new(
         request: HttpRequest,
         name: &str,
@@ -94,13 +94,13 @@ impl Call {
         let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
         let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
         request.extensions_mut().insert(Labels { operation, ..Labels::default() });
-        // The channel takes longer to make than most answers, so it is made for those who listen.
+        // Creating the channel takes longer than most answers, so only clients with a token get one.
         let told = token.map(|token| -> (Progress, _) {
             let (told, progress) = broadcast::channel(EVENTS_KEPT);
             let tell = move |done: usize, message: String| {
                 let params = json!({"progressToken": token, "progress": done, "message": message});
                 let json = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
-                // The client may have left, and then the call is about to be dropped.
+                // The client may have disconnected, and then the call is about to be dropped.
                 drop(told.send(event(&to_json(&json))));
             };
             (Arc::new(tell), progress)
@@ -114,7 +114,7 @@ impl Call {
         self.request.extensions_mut().get_mut().map(change);
     }
 
-    /// The result of the call. What a model can do better next time is no failure of the protocol.
+    /// The result of the call. A mistake that the model can correct is not a failure of the protocol.
     pub async fn result(&self, arguments: &str) -> Value {
         let problem = match self.answer(arguments).await {
             Ok(result) => return result,
@@ -158,19 +158,19 @@ impl Call {
 
     /// Checks that the tool takes the arguments that are given, and that none is missing.
     fn check_names(&self, arguments: &str) -> Result<(), Failure> {
-        // What is no object is refused when it is read.
+        // Anything but an object is refused when the arguments are read.
         let Ok(given) = serde_json::from_str::<Map<String, Value>>(arguments) else {
             return Ok(());
         };
-        let name = self.tool.strip_prefix("mcp_").expect("all have it");
+        let name = self.tool.strip_prefix("mcp_").expect("all names of tools have the prefix");
         let tools = FILE["results"]["tools/list"]["tools"].as_array().expect("the tools are listed");
         let schema =
-            &tools.iter().find(|tool| tool["name"] == name).expect("each has a schema")["inputSchema"];
+            &tools.iter().find(|tool| tool["name"] == name).expect("every tool is listed")["inputSchema"];
         if let Some(unknown) = given.keys().find(|&given| schema["properties"].get(given).is_none()) {
             let detail = format!("the tool '{name}' takes no argument '{unknown:.40}'");
             return Err(Failure::invalid_parameter(unknown, detail));
         }
-        let required = schema["required"].as_array().expect("it lists what the tool needs");
+        let required = schema["required"].as_array().expect("the schema lists the required arguments");
         let missing = required.iter().filter_map(Value::as_str).find(|&name| !given.contains_key(name));
         missing.map_or(Ok(()), |missing| {
             Err(Failure::invalid_parameter(missing, format!("the argument '{missing}' is missing")))
@@ -198,7 +198,7 @@ fn rules(game: Option<GameId>) -> String {
 async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> Result<Value, Problem> {
     let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
     let count = moves.len().min(MAX_MOVES);
-    // What is analysed is paid for when it is searched.
+    // An analysis is charged when it is searched.
     let price = match call.tool {
         "mcp_analyse" => 1,
         _ if all => PRICES.of(1, count).saturating_mul(PRICES.all_spellings),
@@ -312,7 +312,7 @@ impl<G: Played> InPlay<'_, G> {
         Ok(())
     }
 
-    /// What to play.
+    /// Searches for the move to play.
     async fn search(
         &self,
         question: &SuggestionQuestion,
@@ -401,7 +401,7 @@ impl<G: Played> InPlay<'_, G> {
         result
     }
 
-    /// How many legal moves there are, and those of them that begin most like a text, as many as are listed.
+    /// The number of legal moves, and those to list: the longest common prefixes with `like` come first.
     fn legal_moves(&self, like: &str) -> (usize, Vec<String>) {
         let mut moves = Vec::new();
         if self.record.stage() == Stage::Move {
@@ -422,7 +422,7 @@ impl<G: Played> InPlay<'_, G> {
         (count, moves)
     }
 
-    /// Who acts and how, with some of so many legal moves, and the state.
+    /// Whose turn it is and what they may do, with some of the `count` legal moves, and the state.
     fn next(&self, count: usize, moves: &[String]) -> String {
         let (position, score) = (self.record.position(), standing(self.game, self.record.standing()));
         let who = name(self.game, position.turn());

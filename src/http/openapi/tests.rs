@@ -1,5 +1,5 @@
-//! Makes the OpenAPI document anew, and compares: it is a fold over the list of operations. The schemas are
-//! those of the types that serve the requests, and the examples are worked out by the operations.
+//! Generates the OpenAPI document from the list of operations, and compares it with the file. The schemas are
+//! those of the types that serve the requests, and the operations compute the examples.
 
 mod variants;
 
@@ -66,7 +66,7 @@ fn the_document_in_the_repository_is_that_of_what_serves_the_requests() {
     assert_eq!(text(), document.to_json().expect(WRITABLE), "the document is sent without blanks");
 }
 
-/// What the document says first.
+/// The introduction of the document.
 const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-player board games. The API is \
     stateless: everything under `/v1` is a pure function of the request.\n\n\
     First step: open *List legal moves* and choose *Execute*. You can also [play on the page](/play/). \
@@ -139,7 +139,7 @@ fn info() -> Value {
     })
 }
 
-/// A part of the document, by its JSON.
+/// Parses a part of the document from JSON.
 fn read<T: DeserializeOwned>(json: Value) -> T {
     serde_json::from_value(json).expect(WRITABLE)
 }
@@ -163,7 +163,7 @@ fn by_name(schemas: Schemas) -> Map<String, Value> {
     found
 }
 
-/// Where the schema with a name is.
+/// The location of the schema with a name.
 fn location(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
@@ -188,7 +188,7 @@ struct Described {
     content: Vec<(&'static str, Value)>,
     /// A header of the good answer, and what it says.
     header: Option<(&'static str, &'static str)>,
-    /// What the document shows.
+    /// The example in the document.
     example: Example,
     schemas: Schemas,
 }
@@ -199,7 +199,7 @@ struct Example {
     name: String,
     summary: String,
     game: Option<GameId>,
-    /// What the path has for its variable, or the query that follows the path.
+    /// The value of the variable in the path, or the query that follows the path.
     question: Value,
     answer: Value,
 }
@@ -241,7 +241,7 @@ const BODY: [Code; 4] =
     [Code::MalformedJson, Code::RequestTimeout, Code::PayloadTooLarge, Code::UnsupportedMediaType];
 const CALLER: [Code; 2] = [Code::Unauthorized, Code::TooManyRequests];
 
-/// The problems that an operation can have besides.
+/// Further problems of an operation.
 fn problems_of(operation: &str) -> &'static [Code] {
     match operation {
         "suggestion" | "suggestion/stream" | "board.svg" | "apply" | "analysis" => {
@@ -386,7 +386,7 @@ fn in_query<O: Operation>(has_etag: bool) -> Described {
     described
 }
 
-/// The names of the members of a struct, in their order: what serde asks a deserializer for.
+/// The names of the members of a struct, in their order, as serde asks a deserializer for them.
 fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     struct Visited<'a>(&'a Cell<&'static [&'static str]>);
 
@@ -418,7 +418,7 @@ fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     names.get()
 }
 
-/// The parameter in the query that a member of a question is.
+/// The query parameter for a member of a question.
 fn parameter(name: &str, question: &Value) -> Value {
     let mut schema = question["properties"][name].clone();
     let members = schema.as_object_mut().expect("a member has a schema");
@@ -430,14 +430,14 @@ fn parameter(name: &str, question: &Value) -> Value {
         description = Some(parts[1]["description"].clone());
         members.extend(parts[0].as_object().cloned().unwrap_or_default());
     }
-    // What is not asked is left out, and lists are separated by commas.
+    // A parameter is absent instead of null, and lists are separated by commas.
     if members["type"].is_array() {
         members["type"] = members["type"][0].clone();
     }
     if members["type"] == "array" {
         members["type"] = json!("string");
         members.remove("items");
-        // Without one, forms begin with a list of nothing.
+        // Without an example, forms begin with an empty list.
         example = Some(json!(""));
     }
     let is_required = question["required"].as_array().is_some_and(|names| names.contains(&json!(name)));
@@ -469,7 +469,7 @@ fn about_many<O: AboutState>() -> Described {
     described.schemas.push(((*question_name).to_owned(), read(question)));
     described.body = Some(reference(question_name));
     add_schema::<PositionQuestion>(&mut described.schemas);
-    // What refers to a type with a parameter names both; the type itself does not.
+    // References to a generic type name its parameter, too; the type itself does not.
     let of_many = |name| format!("{name}_{}", O::name());
     described.schemas.push((of_many("Results"), Results::<O>::schema()));
     Results::<O>::schemas(&mut described.schemas);
@@ -489,9 +489,9 @@ fn about_many<O: AboutState>() -> Described {
                     operations::asked::<O, G>(entry.get()?, question, standard(), &turn).await
                 })
             });
-            // On a busy machine its turn may end, and the next begins at once.
+            // On a busy machine a time slice may end before the work does: then it is polled again.
             let mut turns = iter::repeat_with(|| work.as_mut().now_or_never());
-            match turns.find_map(|work| work).expect("turns do not end") {
+            match turns.find_map(|work| work).expect("the iterator does not end") {
                 Ok(work) => json!({"answer": answer_of(JSON, work)}),
                 Err(failure) => json!({"problem": Problem::from(failure).body()}),
             }
@@ -539,13 +539,13 @@ fn with_question<O: Operation>() -> Described {
     described
 }
 
-/// What a service allows that has been set up in no way.
+/// The bounds of a service with the default settings.
 fn standard() -> &'static Bounds {
     static BOUNDS: LazyLock<Bounds> = LazyLock::new(|| bounds(&Config::default(), Tablebases::built_in()));
     &BOUNDS
 }
 
-/// The answer that a question comes to.
+/// The answer that some work yields.
 fn answer_of<A: Serialize>(media: &str, work: Work<A>) -> Value {
     let text = match work {
         Work::AtOnce(pieces) => text_of(pieces),
@@ -567,8 +567,8 @@ fn parsed(text: &[u8]) -> Value {
     serde_json::from_slice(text).expect("answers are JSON")
 }
 
-/// What `ask` makes of the question that the document shows of an operation, and its answer. It gets a state,
-/// and moves from there.
+/// The example of an operation: `ask` gets a state, moves from there and the question, and returns the
+/// question as the document shows it, and its answer.
 fn example<O: Operation>(
     ask: impl Fn(GameId, &str, &[&str], O::Question) -> Option<(Value, Value)>,
 ) -> Example {
@@ -592,14 +592,14 @@ fn example<O: Operation>(
     Example { name, summary, game: Some(game), question, answer }
 }
 
-/// A question in a body, without what is not asked.
+/// A question for a body, without null members.
 fn asked(question: &impl Serialize) -> Value {
     let mut question = json!(question);
     question.as_object_mut().expect("a question has members").retain(|_, value| !value.is_null());
     question
 }
 
-/// A question in a query: the state first.
+/// A question as a query, with the state first.
 fn in_words(question: &impl Serialize) -> Value {
     let mut question = json!(question);
     let members = question.as_object_mut().expect("a question has members");
@@ -690,7 +690,7 @@ fn operation(Endpoint { path, method, .. }: &Endpoint, described: Described) -> 
     }
     let mut operation: Documented = read(operation);
     for parameter in operation.parameters.iter_mut().flatten() {
-        // utoipa lets nobody set the examples of a parameter, but writes extensions as they are.
+        // utoipa cannot set the examples of a parameter, but writes extensions as they are.
         if let (RefOr::T(parameter), Value::String(query)) = (parameter, &question)
             && parameter.name == "state"
         {
@@ -702,7 +702,7 @@ fn operation(Endpoint { path, method, .. }: &Endpoint, described: Described) -> 
     operation
 }
 
-/// A header of an answer. All are texts.
+/// The description of a header of an answer, which is always a string.
 fn text_header(description: &str) -> Value {
     json!({"schema": {"type": "string"}, "description": description})
 }
@@ -736,7 +736,7 @@ fn problem_responses(problems: &[Code]) -> Map<String, Value> {
     by_status.into_iter().map(response).collect()
 }
 
-/// What can be asked with what the answer of an operation says.
+/// The links of an operation: what can be asked next with its answer.
 fn links(id: &str) -> Value {
     let of_request = ("$request.path.game", "$response.body#/state");
     let (game, state) = match id {
@@ -758,8 +758,8 @@ fn links(id: &str) -> Value {
     links
 }
 
-/// Says of each member that may be null what is said of its value: utoipa writes it beside the reference to
-/// the schema of the value, where it would be about that.
+/// Moves the description of each nullable member to the member itself: utoipa writes it beside the reference
+/// to the schema of the value, as if it described that.
 fn describe_nullables(schema: &mut Value) {
     let members = schema.get_mut("properties").and_then(Value::as_object_mut);
     for member in members.into_iter().flat_map(Map::values_mut) {
@@ -858,7 +858,7 @@ fn readyz() -> Described {
 }
 
 fn health(id: &'static str, about: &'static str, good: &'static str) -> Described {
-    // That of this build would change with every build.
+    // Fixed values: those of this build would change with every build.
     let health = Health {
         status: "ok".into(),
         version: env!("CARGO_PKG_VERSION").into(),
@@ -884,7 +884,7 @@ fn metrics() -> Described {
     Described { has_etag: false, content, schemas: Vec::new(), ..described }
 }
 
-/// The document, which shows its beginning: all of it would be in itself.
+/// The document itself. Its example is only the beginning, because it would contain itself.
 fn openapi() -> Described {
     let about = "Get the OpenAPI document\n\nReturns this document.";
     let answer = json!({"openapi": "3.1.0", "info": info()});

@@ -6,7 +6,7 @@ import { showPicked } from "./hand.js";
 import { page, preview, tell, turn } from "./page.js";
 import { nameOf, other, valueInWords } from "./words.js";
 
-/** What advice and the evaluation bar may cost, in nodes. */
+/** The limits on nodes for advice and for the evaluation bar. */
 const HINT = { nodes: 50_000, lines: 1 };
 
 const BAR = { nodes: 5_000 };
@@ -28,7 +28,7 @@ export async function showHint() {
   tell(`Best is ${best.move}: ${valueInWords(game.id, best.value, turn())}`);
 }
 
-/** Draws a legal move of the position that is shown as arrows. */
+/** Draws a legal move of the position shown, as arrows. */
 export function drawMove(text, kind) {
   const { snapshot } = page.game;
   const move = snapshot.moves?.find(({ move: known }) => known === text);
@@ -36,7 +36,7 @@ export function drawMove(text, kind) {
   for (const line of page.board.view.lines(move, page.model, snapshot.turn)) page.board.arrow(line, kind);
 }
 
-/** Draws what was played instead of the best move, and perhaps that as well. */
+/** Draws the move that was played instead of the best one, and the best one if wanted. */
 export function showMistake(ply, withBest = true) {
   showPicked();
   drawMove(ply.move, "played");
@@ -76,7 +76,7 @@ export async function showThreats() {
   tell(places.length > 0 ? `${name} threatens ${places.join(", ")}` : `${name} threatens nothing at once`);
 }
 
-/** Shows what the position is worth in the bar, from the first player's side. */
+/** Shows the value of the position in the bar, from the first player's side. */
 export async function showEvaluation() {
   const bar = byId("evaluation");
   if (bar.hidden) return;

@@ -11,7 +11,7 @@ const EDGE = 8;
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What a ply is worth for player one, after it. */
+/** The value after a ply, for player one. */
 function worth(ply) {
   const value = ply.played?.value ?? ply.value;
   return value.expected * (ply.player === "one" ? 1 : -1);
@@ -24,7 +24,7 @@ export class Analysis {
     this.clear();
   }
 
-  /** Forgets the analysis of another game. */
+  /** Clears the analysis, for another game. */
   clear() {
     this.abort?.abort();
     this.abort = null;
@@ -70,7 +70,7 @@ export class Analysis {
     } catch (problem) {
       if (this.abort === abort && problem.name !== "AbortError") byId("analysis-progress").textContent = problem.message;
     }
-    // Another game has begun meanwhile, or another analysis.
+    // Another game or another analysis has begun meanwhile.
     if (this.abort !== abort) return;
     byId("analyse").textContent = "Analyse again";
     this.abort = null;
@@ -99,7 +99,7 @@ export class Analysis {
     return shown?.judgment ? shown : this.plies.find((ply) => ply?.judgment);
   }
 
-  /** Shows what there is about the ply that led to the position shown. */
+  /** Shows what is known about the ply that led to the position shown. */
   select(at) {
     this.at = at;
     const cursor = byId("analysis-curve").querySelector(".curve-cursor");

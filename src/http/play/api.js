@@ -1,15 +1,15 @@
-// The calls of the service that the page is served by: the public API and nothing else.
+// Calls the service that serves the page: its public API and nothing else.
 
-/** Where the API is, also if the service is under a path of some other server. */
+/** The address of the API, also if the service is under a path of another server. */
 const BASE = new URL("../v1/", document.baseURI);
 
-/** In the storage of the tab: the key, where callers need one. */
+/** The name of the API key in the tab's session storage. */
 const KEY = "cublino-key";
 
-/** How often a busy service is asked again. */
+/** How many times a busy service is asked, the first time included. */
 const TRIES = 4;
 
-/** What the service has refused, with its reasons. */
+/** A problem in an answer of the service, with its reasons. */
 class Problem extends Error {
   constructor(body) {
     super(body.detail ?? body.title ?? "The service has not answered");
@@ -18,18 +18,18 @@ class Problem extends Error {
   }
 }
 
-/** What the service may answer at another time, whatever is asked. */
+/** The codes of problems that may pass, whatever is asked. */
 const PASSING = ["away", "busy", "internal", "request-timeout", "too-many-requests", "unauthorized"];
 
-/** Whether the same question may be answered at another time. */
+/** Whether a retry may succeed. */
 export const mayPass = ({ code }) => PASSING.includes(code);
 
-/** The key. The tab keeps it, where its storage is not switched off. */
+/** The API key. The tab's session storage keeps it, unless it is switched off. */
 let key = null;
 try {
   key = sessionStorage.getItem(KEY);
 } catch {
-  // The reader is asked again after the page is loaded anew.
+  // Without storage, the reader is asked again after a reload.
 }
 
 function keep(given) {
@@ -37,7 +37,7 @@ function keep(given) {
   try {
     sessionStorage.setItem(KEY, given);
   } catch {
-    // The same.
+    // As above.
   }
 }
 
@@ -45,13 +45,13 @@ function keep(given) {
 export let whenKeyIsNeeded;
 const canAsk = new Promise((resolve) => { whenKeyIsNeeded = resolve; });
 
-/** The question to the reader, which several calls may wait for. */
+/** The question to the reader, which several calls may await. */
 let asking = null;
 
 /** The path of a game, or of an operation on it. */
 const of = (id, operation = "") => `games/${encodeURIComponent(id)}${operation && `/${operation}`}`;
 
-/** Asks the API. The key is for it alone: a path that leads elsewhere is refused. */
+/** Calls the API. The key is only for the API: a path that leads elsewhere is refused. */
 async function send(path, { body, accept = "application/json", signal } = {}) {
   const url = new URL(path, BASE);
   if (!url.href.startsWith(BASE.href)) throw new Problem({ detail: `${path} is not a path of the API` });
@@ -102,7 +102,7 @@ export async function movesOfMany(id, states) {
   return results.map((result) => result.answer?.moves ?? null);
 }
 
-/** What an operation answers about one position with the moves before it, so that repetitions count. */
+/** The answer of an operation about one position with the moves before it, so that repetitions count. */
 async function one(id, operation, record, parameters) {
   const body = { positions: [record], ...parameters };
   const [result] = (await json(of(id, operation), { body })).results;
@@ -120,21 +120,21 @@ export async function reason(id, record) {
   return result.problem?.detail ?? null;
 }
 
-/** What to play: `{level, seed}` for an opponent, `{nodes, lines}` for advice. */
+/** The best moves: `{level, seed}` for an opponent, `{nodes, lines}` for advice. */
 export const suggestion = (id, record, parameters) => one(id, "suggestion", record, parameters);
 
-/** What a position is worth. */
+/** The value of a position. */
 export const evaluation = (id, record, parameters) => one(id, "evaluation", record, parameters);
 
-/** A position of a game, drawn by a seed; undefined if the game ends before. */
+/** A position of a game, drawn with a seed; undefined if the game ends before. */
 export async function randomState(id, body) {
   return (await json(of(id, "random-positions"), { body })).positions[0]?.state;
 }
 
-/** Puzzles: of a `date`, or by a `seed` and perhaps of a `difficulty`. */
+/** Puzzles: for a `date`, or for a `seed` and perhaps a `difficulty`. */
 export const puzzles = (id, parameters) => json(of(id, `puzzles?${query(parameters)}`));
 
-/** A seed by chance. */
+/** A random seed. */
 export const newSeed = () => Math.floor(Math.random() * 2 ** 32);
 
 /** The picture of a state as text. */
@@ -142,7 +142,7 @@ export async function picture(id, parameters) {
   return (await send(of(id, `board.svg?${query(parameters)}`), { accept: "image/svg+xml" })).text();
 }
 
-/** Analyses a game: calls `told` with each line of the answer as soon as it has come. */
+/** Analyses a game: calls `told` with each line of the answer as soon as it has arrived. */
 export async function analysis(id, body, told, signal) {
   const response = await send(of(id, "analysis"), { body, accept: "application/x-ndjson", signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -4,7 +4,7 @@
 import * as api from "./api.js";
 import { byId, svg } from "./dom.js";
 
-/** Where a board that is long stands upright. */
+/** Matches when a long board stands upright. */
 export const UPRIGHT = matchMedia("(max-width: 40rem) and (orientation: portrait)");
 
 /** The length of an arrow's head, in units of the picture. */
@@ -25,7 +25,7 @@ export class Board {
     this.root.addEventListener("blur", () => this.#showCursor());
   }
 
-  /** Asks for the picture of the board of a game before it is needed. */
+  /** Requests the picture of the board of a game before it is needed. */
   static prefetch(info, flip) {
     const ask = api.picture(info.id, pictureOf(info, flip));
     // The call that needs it reports the error.
@@ -36,7 +36,7 @@ export class Board {
   async load(id, info, View, flip) {
     const text = await api.picture(id, pictureOf(info, flip));
     const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    // The pieces are drawn anew in every position; what is left names its places.
+    // The pieces are drawn anew in every position; the rest names the places.
     for (const piece of drawn.querySelectorAll(".die, .marbles, [data-point][data-player], .count")) {
       piece.remove();
     }
@@ -48,7 +48,7 @@ export class Board {
     this.svg = document.importNode(drawn, true);
     this.isUpright = Boolean(View.isLong) && UPRIGHT.matches;
     const ground = this.isUpright ? this.#stand() : this.svg;
-    // A finger that drags a piece does not scroll the page. A style cannot say that of a part of a picture.
+    // A finger that drags a piece does not scroll the page. CSS cannot say that for a part of a picture.
     this.svg.addEventListener("touchstart", (event) => {
       if (event.target.classList.contains("open")) event.preventDefault();
     }, { passive: false });
@@ -78,7 +78,7 @@ export class Board {
     this.layers[name].replaceChildren();
   }
 
-  /** Marks places: `class` names how. */
+  /** Marks places; `kind` is the class of the marks. */
   mark(kind, names, layer = "marks") {
     for (const name of names) {
       const place = this.places.get(name);
@@ -89,7 +89,7 @@ export class Board {
     }
   }
 
-  /** Draws an arrow along points. */
+  /** Draws an arrow through points. */
   arrow(points, kind = "hint") {
     if (points.length < 2) return;
     // It begins beside its piece, so that the piece's numbers are seen.
@@ -134,7 +134,7 @@ export class Board {
     }
   }
 
-  /** Tells which places can be picked. */
+  /** Sets which places can be picked. */
   setOpen(names) {
     const open = new Set(names);
     for (const hit of this.layers.hits.children) {
@@ -180,13 +180,13 @@ export class Board {
     addEventListener("pointercancel", end);
   }
 
-  /** Where a pointer is, in units of the picture. */
+  /** The position of a pointer, in units of the picture. */
   pointAt({ clientX, clientY }) {
     const matrix = this.layers.hits.getScreenCTM().inverse();
     return new DOMPoint(clientX, clientY).matrixTransform(matrix);
   }
 
-  /** The place there. */
+  /** The place at this position. */
   placeAt({ x, y }) {
     for (const [name, { box }] of this.places) {
       if (x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height) return name;
@@ -239,7 +239,7 @@ export class Board {
 /** The parameters of the picture that a board is made from. */
 const pictureOf = (info, flip) => ({ state: info.start, header: "off", flip });
 
-/** The box around what the service has drawn under a name. */
+/** The bounding box of a shape in the service's picture. */
 export function boxOf(board, selector) {
   const shape = board.svg.querySelector(selector);
   const number = (name) => Number(shape.getAttribute(name));
@@ -256,5 +256,5 @@ export function boxOf(board, selector) {
   return { x: number("x"), y: number("y"), width: number("width"), height: number("height") };
 }
 
-/** A place with its middle and its box. */
+/** A place with its centre and its box. */
 export const placeOf = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2, box });

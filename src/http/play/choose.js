@@ -8,16 +8,16 @@ import { recentGames, setRecentGames, stored } from "./share.js";
 import { beginAnew } from "./turns.js";
 import { levelName, nameOf, several } from "./words.js";
 
-/** Positions for the pictures, which the service draws once by this seed. */
+/** Parameters of the positions in the pictures; the seed makes the service draw the same ones each time. */
 const POSITION = { count: 1, seed: 7, plies: { from: 9, to: 14 }, play: "good" };
 
-/** Who plays if nobody has chosen. */
+/** The default players. */
 const USUAL = { one: "p", two: 3 };
 
-/** In the storage of the browser: these positions. */
+/** The key in the browser's storage for these positions. */
 const POSITIONS = "cublino-pictures";
 
-/** The game that is chosen. */
+/** The id of the chosen game. */
 const chosen = () => byId("games").querySelector("input:checked")?.value ?? page.games[0].id;
 
 /** Opens the choice. */
@@ -33,7 +33,7 @@ function showGames() {
   byId("games").append(...page.games.map(({ id, name, goal }) => html("label", { class: "card" },
     html("input", { type: "radio", name: "game", value: id, onchange: showPlayers }),
     html("span", { class: "thumb", "data-game": id }), html("strong", {}, name), html("small", {}, goal))));
-  // Without pictures the choice is as good.
+  // The choice also works without pictures.
   showPictures().catch(() => {});
 }
 
@@ -63,7 +63,7 @@ async function showPlayers() {
   showLevelNote();
 }
 
-/** Says what was measured about the level. */
+/** Shows what was measured about the level. */
 async function showLevelNote() {
   const { levels } = await info(chosen());
   const wanted = Math.max(...["one", "two"].map((player) => Number(byId(`player-${player}`).value) || 0));
@@ -88,7 +88,7 @@ function showRecent() {
 
 const close = () => byId("choose").close();
 
-/** Leads the clicks of the choice to what they do. */
+/** Connects the controls of the choice. */
 export function wireChoice() {
   byId("new").addEventListener("submit", (event) => {
     event.preventDefault();

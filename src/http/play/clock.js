@@ -4,7 +4,7 @@
 const TICK = 200;
 
 export class Clock {
-  /** `shown` is called with the seconds left of a player, `expired` when there are none. */
+  /** `shown` is called with the seconds that a player has left, `expired` when none are left. */
   constructor(shown, expired) {
     this.shown = shown;
     this.expired = expired;
@@ -61,7 +61,7 @@ export class Clock {
     }
   }
 
-  /** Shows what is left to both. */
+  /** Shows the time left of both players. */
   show() {
     for (const player of ["one", "two"]) {
       const left = this.left && Math.ceil(this.left[player]);

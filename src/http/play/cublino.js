@@ -5,18 +5,18 @@ import { face } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, several } from "./words.js";
 
-/** A die, the face on its top, and how far the numbers of its sides are from its middle, as the service draws them. */
+/** The sizes of a die and of its top face, and how far its side numbers are from its centre, as the service draws it. */
 const DIE = 74;
 const FACE = 40;
 const OUT = 28.5;
 
-/** How long a tip, a jump and a fight take, in milliseconds. */
+/** The duration of a tip, a jump and a fight, in milliseconds. */
 const TIP = 340;
 const JUMP = 320;
 const FIGHT = 420;
 const GONE = 260;
 
-/** A die as the notation has it. */
+/** A die in the notation of states. */
 const written = ([square, { player, orientation }]) =>
   (player === "one" ? orientation.toUpperCase() : orientation) + square;
 
@@ -27,7 +27,7 @@ export class View {
     this.board = board;
     this.id = info.id;
     this.flip = flip;
-    /** How far from the middle of its die an arrow begins. */
+    /** How far from the centre of its die an arrow begins. */
     this.clearance = 42;
     this.orientations = new Map(info.orientations.map((entry) => [entry.orientation, entry]));
   }
@@ -65,7 +65,7 @@ export class View {
     node.setAttribute("transform", `translate(${x} ${y})${more}`);
   }
 
-  /** A die around the origin. */
+  /** A die, centred on the origin. */
   die({ player, orientation }, square) {
     const { faces } = this.orientations.get(orientation);
     const { north, east, south, west } = faces;
@@ -86,7 +86,7 @@ export class View {
     return this.board.layers.pieces.querySelector(`[data-square="${square}"]`);
   }
 
-  /** What the die will be on the next square: all its faces. */
+  /** A preview of the die on the next square, with all its faces. */
   look(before, after, square) {
     const die = after.get(square);
     if (!die) return { node: null, words: "", taken: [] };
@@ -95,7 +95,7 @@ export class View {
     return { node, words: `${square}: ${this.orientations.get(die.orientation).faces.top} up`, taken: [] };
   }
 
-  /** The move that somebody tries who clicks on a square where none leads. */
+  /** The move that a click on a square tries, if no legal move leads there. */
   attempt(path, square, model, turn) {
     if (path.length > 0) return square === path.at(-1) ? null : [...path, square].join("");
     if (!model.has(square)) return null;
@@ -104,12 +104,12 @@ export class View {
     return `${square}${square[0]}${ahead}`;
   }
 
-  /** Whether another piece is picked next, and not where the piece goes on. */
+  /** Whether another piece is picked next, instead of the next place of the same piece. */
   isNewStep() {
     return false;
   }
 
-  /** What a player has, where there are no points. */
+  /** The dice of a player in words, where there are no points. */
   tally(model, player) {
     return several([...model.values()].filter((die) => die.player === player).length, "die", "dice");
   }
@@ -143,7 +143,7 @@ export class View {
     return this.orientations.get(orientation).tipped[way];
   }
 
-  /** Shows an event, and takes it over into the model. */
+  /** Shows an event, and applies it to the model. */
   async play(model, event) {
     const { places } = this.board;
     const [from, to] = [places.get(event.from), places.get(event.to)];
@@ -180,8 +180,8 @@ export class View {
   }
 
   /**
-   * A quarter turn, or a half turn where the way is diagonal, as it is seen from above: the old top sinks over the edge
-   * ahead while the face behind comes up.
+   * A quarter turn (a half turn on a diagonal) seen from above: the old top sinks over the edge ahead while the face
+   * behind comes up.
    */
   async #tip(event, die, from, to) {
     this.node(event.from).remove();
@@ -235,13 +235,13 @@ export class View {
     return [...model].filter(isTaken).map(([square]) => square);
   }
 
-  /** The squares that a ply has touched, and those where dice were lost. */
+  /** The squares that a ply touched, and those where dice were lost. */
   touched({ move, events }) {
     const squares = move === "pass" ? [] : move.match(/../g);
     return { touched: squares, taken: events.filter(({ kind }) => kind === "removed").map(({ square }) => square) };
   }
 
-  /** Nothing more is to be seen of where a move ends. */
+  /** The end of a move needs no mark of its own. */
   lands() {
     return [];
   }
@@ -266,12 +266,12 @@ export class View {
     return `${square}, ${nameOf(this.id, die.player)}'s die, ${this.orientations.get(die.orientation).faces.top} up`;
   }
 
-  /** A square as a sentence names it. */
+  /** The name of a square in a sentence. */
   described(square) {
     return `the die on ${square}`;
   }
 
-  /** The state with the opponent to move. */
+  /** The state with the turn passed to the opponent. */
   threats(state) {
     const letter = state[0];
     const turned = letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
@@ -303,7 +303,7 @@ const turned = (way) => (dice, square, view) => {
   if (old) dice.set(square, { ...old, orientation: view.orientations.get(old.orientation).tipped[way] });
 };
 
-/** For the editor of positions: what a click does, and how a state is written, without its first letter. */
+/** For the editor of positions: the effect of a click, and how to write a state, without its first letter. */
 export const setup = {
   tools: {
     one: ["White die", placed("one")],

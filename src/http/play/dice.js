@@ -12,7 +12,7 @@ const PIPS = {
   6: [[-1, -1], [-1, 0], [-1, 1], [1, -1], [1, 0], [1, 1]],
 };
 
-/** The side of a face that shows a number, around the origin. */
+/** The face of a die with a number, centred on the origin. */
 export function face(player, size, number) {
   const pips = PIPS[number].map(([column, row]) =>
     svg("circle", { class: `pip on-${player}`, cx: column * size * 0.27, cy: row * size * 0.27, r: size * 0.105 }));

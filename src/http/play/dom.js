@@ -22,14 +22,14 @@ export const html = (tag, attributes, ...children) => fill(document.createElemen
 export const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
-/** Fills a list anew. Where one of its buttons has the focus, the button in its place gets it. */
+/** Refills a list. If one of its buttons has the focus, the button in its place gets it. */
 export function refill(list, ...nodes) {
   const at = [...list.querySelectorAll("button")].indexOf(document.activeElement);
   list.replaceChildren(...nodes);
   if (at >= 0) [...list.querySelectorAll("button")].slice(0, at + 1).at(-1)?.focus();
 }
 
-/** Whether the reader wants no motion. */
+/** Whether the reader prefers reduced motion. */
 const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Waits for some milliseconds. */
@@ -37,14 +37,14 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let isHurried = false;
 
-/** Ends animations at once, because somebody wants to go on. */
+/** Ends animations at once, because the reader wants to continue. */
 export function hurry(wanted) {
   isHurried = wanted;
 }
 
 /**
- * Calls `frame` with 0 to 1 while the time passes, at last with 1. Readers who want no motion see the end at once, and
- * so do those who have the page in the background, where no frames are drawn.
+ * Calls `frame` with 0 to 1 while the time passes, at last with 1. Readers who prefer reduced motion see the end at once,
+ * and so do those who have the page in the background, where no frames are drawn.
  */
 export function animate(ms, frame) {
   if (isHurried || isStill() || document.hidden) {
@@ -63,7 +63,7 @@ export function animate(ms, frame) {
   });
 }
 
-/** Slow at both ends. */
+/** Easing: slow at both ends. */
 export const eased = (part) => part * part * (3 - 2 * part);
 
 /** Announces a sentence to screen readers, also if it is the same as before. */
@@ -72,7 +72,7 @@ export function say(text) {
   live.textContent = live.textContent === text ? `${text}\u00a0` : text;
 }
 
-/** Loads a module that not every visit needs. After an update of the service the old one is gone. */
+/** Loads a module on demand. After an update of the service the old one is gone. */
 export async function load(path) {
   try {
     return await import(path);

@@ -14,14 +14,14 @@ function opponent() {
 /** The level one higher, if there is one. */
 const stronger = () => page.game.info.levels.find(({ level }) => level === opponent()?.level + 1);
 
-/** The players with the level one higher, or null if there is none. */
+/** The players, with the level one higher, or null if there is no higher level. */
 export function nextLevel() {
   if (!stronger()) return null;
   const raised = ([player, kind]) => [player, kind === "p" ? kind : kind + 1];
   return Object.fromEntries(Object.entries(page.players).map(raised));
 }
 
-/** Shows the card if the game is over in the position that is shown, and hides it else. */
+/** Shows the card if the game is over in the position shown, and hides it otherwise. */
 export function showEnd() {
   const { game, line, task, hasCard } = page;
   const { outcome, stage } = game.snapshot;

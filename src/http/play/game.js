@@ -1,8 +1,8 @@
-// A game as it has been played so far, and the positions on its way.
+// A game as played so far, and the positions on the way.
 
 import * as api from "./api.js";
 
-/** The game is drawn when a position occurs for the third time; games whose rules say otherwise take no notice. */
+/** The game is drawn when a position occurs for the third time; games with other rules ignore this. */
 const REPETITION_LIMIT = 3;
 
 /** A game from a start state. `at` is the number of plies shown; later plies are kept. */
@@ -13,13 +13,13 @@ export class Game {
     this.start = start;
     this.plies = [];
     this.at = 0;
-    /** The player who has resigned, if one has, and whether it was on time. */
+    /** The player who has resigned, if any, and whether because of the clock. */
     this.resigned = null;
     this.onTime = false;
     this.snapshots = new Map();
   }
 
-  /** All moves, also those that come after the position that is shown. */
+  /** All moves, also those after the position shown. */
   get allMoves() {
     return this.plies.map((ply) => ply.move);
   }
@@ -28,29 +28,29 @@ export class Game {
     return this.at === this.plies.length;
   }
 
-  /** Whether one of two games is the other, or goes on from where it ends. */
+  /** Whether the two games are the same, or one of them continues the other. */
   goesOnFrom(other) {
     const isAlike = ({ move }, index) => move === (other.plies[index]?.move ?? move);
     return this.id === other.id && this.start === other.start && this.plies.every(isAlike);
   }
 
-  /** The position that is shown, as `apply` has answered. */
+  /** The answer of `apply` about the position shown. */
   get snapshot() {
     return this.snapshots.get(this.at);
   }
 
-  /** The ply that led to the position that is shown. */
+  /** The ply that led to the position shown. */
   get lastPly() {
     return this.plies[this.at - 1] ?? null;
   }
 
-  /** The position and its history, as requests name them. */
+  /** The position and its history, as requests contain them. */
   record(at = this.at) {
     const moves = this.allMoves.slice(0, at);
     return { state: this.start, moves, repetition_limit: REPETITION_LIMIT };
   }
 
-  /** The same after one more move. */
+  /** The same record with one more move. */
   recordWith(move) {
     const record = this.record();
     return { ...record, moves: [...record.moves, move] };
@@ -61,7 +61,7 @@ export class Game {
     return { plies: answer.plies, snapshot: answer };
   }
 
-  /** Plays moves from the start on; nothing has changed if one of them is not legal. */
+  /** Plays moves from the start; nothing changes if one of them is not legal. */
   async load(moves, resigned = null) {
     const { plies, snapshot } = await this.#apply({ ...this.record(0), moves }, 0, resigned);
     this.start = moves.length === 0 ? snapshot.state : this.start;
@@ -71,7 +71,7 @@ export class Game {
     this.snapshots = new Map([[this.at, snapshot]]);
   }
 
-  /** What a move in the position shown leads to. Looking at a move and then playing it is one request. */
+  /** The result of a move in the position shown. Previewing a move and then playing it takes one request. */
   foresee(move) {
     const { snapshot } = this;
     snapshot.foreseen ??= new Map();
@@ -83,7 +83,7 @@ export class Game {
     return snapshot.foreseen.get(move);
   }
 
-  /** Plays a move after the ply that is shown; what came after that before is forgotten. */
+  /** Plays a move after the ply shown; the plies that came after it are dropped. */
   async play(move) {
     const { plies, snapshot } = await this.foresee(move);
     this.#add(plies[0], snapshot);
@@ -91,8 +91,8 @@ export class Game {
   }
 
   /**
-   * Plays a roll. Only the legal moves have to be asked for, and only for a person. For a level the snapshot stays
-   * incomplete; `know` completes it.
+   * Plays a roll. The legal moves are requested only for a person. For a level the snapshot stays incomplete; `know`
+   * completes it.
    */
   async roll(roll, { move, position }, isComplete) {
     const { turn, outcome, state: before } = this.snapshot;
@@ -115,7 +115,7 @@ export class Game {
     this.snapshots.set(this.at, snapshot);
   }
 
-  /** The legal moves of the position that is shown, in every order in which a person may click them. */
+  /** The legal moves of the position shown, in every order in which a person may click them. */
   async spelledMoves() {
     const { snapshot } = this;
     if (this.info.dice && !snapshot.isSpelled) {
@@ -125,7 +125,7 @@ export class Game {
     return snapshot.moves;
   }
 
-  /** A player resigns. */
+  /** Resigns for a player. */
   async resign(player, onTime = false) {
     const { snapshot } = await this.#apply(this.record(), this.at, player);
     this.plies.length = this.at;
@@ -142,7 +142,7 @@ export class Game {
     this.snapshots.delete(this.at);
   }
 
-  /** Gets to know the position after so many plies, and returns how many there are up to it. What is shown stays. */
+  /** Fetches the position after `at` plies (at most all of them), and returns this number. The position shown stays. */
   async know(at) {
     const wanted = Math.max(0, Math.min(at, this.plies.length));
     if (!this.snapshots.has(wanted) || this.snapshots.get(wanted).isIncomplete) {

@@ -6,7 +6,7 @@ import { isPerson, page, preview, tell, turn } from "./page.js";
 import { Picker } from "./picker.js";
 import { foreseenInWords } from "./words.js";
 
-/** The place whose effect is shown. */
+/** The place whose preview is shown. */
 let looked = null;
 
 /** Whether a person may move in the position shown. In a past position a person may move for both sides. */
@@ -62,7 +62,7 @@ export function showPicked() {
 
 const modelAfter = (path, at) => page.board.view.afterPath(page.model, path, at.any, turn());
 
-/** Shows what picking a path does: the piece as it will lie there, and in words what happens. */
+/** Previews a path: the piece as it will lie there, and what happens in words. */
 async function foresee(at, path) {
   const { board, game, picker } = page;
   const { view } = board;
@@ -93,7 +93,7 @@ async function foresee(at, path) {
   return told;
 }
 
-/** Shows the buttons that do something in the position that is shown. */
+/** Shows the buttons that have an effect in the position shown. */
 export function showButtons() {
   const { game, picker, line, task, retry } = page;
   const { snapshot } = game;
@@ -127,7 +127,7 @@ export function showButtons() {
 export const isDecision = (ply) =>
   (isPerson(ply.player) || (!isPerson("one") && !isPerson("two"))) && !ply.events.some(({ kind }) => kind === "roll");
 
-/** A place has been clicked, tapped, or dropped on. */
+/** Handles a click, a tap or a drop on a place. */
 export async function pick(place, touched) {
   if (page.setup?.isOn) {
     page.setup.pick(place);
@@ -137,7 +137,7 @@ export async function pick(place, touched) {
   if (!picker || page.busy || page.line || !place) return;
   const next = picker.at.next.get(place);
   if (touched && next?.move && next.next.size === 0 && page.tapped !== place) {
-    // A finger does not hover: what the move does is shown at the first tap.
+    // Fingers cannot hover: the first tap shows what the move does.
     page.tapped = place;
     const words = await foresee(next, [...picker.path, place]);
     if (page.tapped === place && page.picker === picker) tell(`${words || "A legal move"}. Tap again to play.`);
@@ -160,14 +160,14 @@ export async function pick(place, touched) {
   }
 }
 
-/** Says why a move is not legal. */
+/** Shows why a move is not legal. */
 async function sayWhyNot(move) {
   const { game, picker } = page;
   const reason = await api.reason(game.id, game.recordWith(move)).catch((problem) => problem.message);
   if (reason && picker === page.picker && picker.path.length === 0) tell(`Not possible: ${reason}.`);
 }
 
-/** Clears what has been picked, or goes back to the game. */
+/** Clears the picked path, or goes back to the game. */
 export function cancel() {
   if (page.setup?.isOn) return;
   if (page.line || page.retry) {
@@ -202,7 +202,7 @@ function forget() {
   for (const mark of marks.querySelectorAll(".under")) mark.classList.remove("under");
 }
 
-/** Picks a piece to drag it, and tells whether that is possible. It is not where one click is the whole move. */
+/** Picks a piece to drag it, and returns whether that is possible. It is not if one click is the whole move. */
 export function grab(place) {
   const { picker } = page;
   if (page.busy || page.setup?.isOn || page.line || !picker) return false;
@@ -213,7 +213,7 @@ export function grab(place) {
   return true;
 }
 
-/** Says what is at a place. */
+/** Announces what is at a place. */
 export function describe(place) {
   const words = page.board.view.describe(page.shownModel ?? page.model, place);
   say(`${words}${page.picker?.open.includes(place) ? ", can be picked" : ""}`);

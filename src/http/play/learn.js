@@ -1,4 +1,4 @@
-// Lessons: small steps on the board, in which a person makes the move and the service says what it does; and the rules.
+// Lessons: small steps on the board, in which a person makes the move and the service explains it; and the rules.
 
 import * as api from "./api.js";
 import { byId, html, refill } from "./dom.js";
@@ -7,19 +7,19 @@ import { page } from "./page.js";
 import { stored } from "./share.js";
 import { several } from "./words.js";
 
-/** In the storage of the browser: how many steps of each game are done. */
+/** The key in the browser's storage for the number of finished steps of each game. */
 const DONE = "cublino-learned";
 
 const doneOf = (id) => stored(DONE)?.[id] ?? 0;
 
-/** The steps in which a game is learned. */
+/** The steps of a game's lesson. */
 async function lessonOf(id) {
   const url = new URL(`./${familyName(id)}.json`, import.meta.url);
   const lessons = await once(url.href, async () => (await fetch(url)).json());
   return lessons[id] ?? [];
 }
 
-/** Whether an event is as it is wanted. */
+/** Whether an event has all wanted values. */
 const fits = (event, wanted) => Object.entries(wanted).every(([name, value]) => event[name] === value);
 
 /** A step of a game's lesson. */
@@ -31,7 +31,7 @@ class Step {
     this.isLast = index + 1 === steps.length;
   }
 
-  /** Shows the task, or what came of it. */
+  /** Shows the task, or its result. */
   show() {
     byId("status").textContent = `${this.index + 1} of ${this.steps.length}: ${this.title}`;
     byId("next-step").textContent = this.isLast ? "Play a game" : "Next";
@@ -47,7 +47,7 @@ class Step {
     if (this.isDone) stored(DONE, { ...stored(DONE), [this.id]: Math.max(doneOf(this.id), this.index + 1) });
   }
 
-  /** Nobody answers in a lesson. */
+  /** In a lesson, no opponent answers. */
   proceed() {}
 
   again() {
@@ -91,7 +91,7 @@ function inline(text) {
   });
 }
 
-/** Markdown as elements: paragraphs, lists, headings and words of notation. */
+/** Turns Markdown into elements: paragraphs, lists, headings and code. */
 function elements(markdown) {
   return markdown.trim().split(/\n\s*\n/).map((block) => {
     const heading = /^#+ (.*)$/.exec(block);
@@ -102,7 +102,7 @@ function elements(markdown) {
   });
 }
 
-/** Shows the rules, and the moves of the lesson as pictures. */
+/** Shows the rules, and pictures of the moves of the lesson. */
 export async function showRules() {
   const { game: { id, info } } = page;
   byId("rules").replaceChildren(...elements(info.rules));

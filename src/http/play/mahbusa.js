@@ -5,7 +5,7 @@ import { face } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, other } from "./words.js";
 
-/** The radius of a checker, their distance, how many are drawn, and how far a pinned one shows. */
+/** The radius of a checker, their distance, how many are drawn, and how much of a pinned one is visible. */
 const RADIUS = 25;
 const PITCH = 49;
 const DRAWN = 5;
@@ -21,7 +21,7 @@ const SLIDE = 360;
 
 export const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
 
-/** A point in the letters of a player in White's, and the other way round. */
+/** Converts a player's letter of a point to White's, and the reverse. */
 const whites = (letter, player) =>
   player === "one" ? letter : LETTERS[23 - LETTERS.indexOf(letter)];
 
@@ -30,9 +30,9 @@ export class View {
     this.board = board;
     this.id = info.id;
     this.flip = flip;
-    /** How far from the middle of its checker an arrow begins. */
+    /** How far from the centre of its checker an arrow begins. */
     this.clearance = 28;
-    /** Whether the view itself knows all that a move does, without asking. */
+    /** Whether `look` knows all effects of a move without a request. */
     this.seesAll = true;
   }
 
@@ -65,7 +65,7 @@ export class View {
     return Object.assign(copy, { roll: model.roll, off: { ...model.off }, left: model.left });
   }
 
-  /** The middle of a checker with so many of its colour below it. */
+  /** The centre of a checker with `below` checkers of its colour below it. */
   #checker(point, below, covers) {
     const { x, base, inwards } = this.board.places.get(point);
     return { x, y: base + inwards * (RADIUS + 1 + (covers ? PEEP : 0) + below * PITCH) };
@@ -139,7 +139,7 @@ export class View {
     return svg("g", { class: "ghost", "stroke-width": 2.5 }, svg("circle", { class: `checker ${player}`, r: RADIUS }));
   }
 
-  /** The points of a play in White's letters: of each step where it starts and where it ends. */
+  /** The points of a play in White's letters: the start and the end of each step. */
   route(move, turn) {
     if (move.steps[0].kind === "pass") return [];
     return move.steps.flatMap((step) => {
@@ -200,7 +200,7 @@ export class View {
       const end = event.to ? this.#top(after, event.to, after.get(event.to).count - 1) : tray;
       const moving = this.ghost(from);
       moving.firstChild.setAttribute("class", `checker ${player}`);
-      // The checker is gone from where it was, and not yet where it will be.
+      // While it slides, the checker is at neither point.
       const without = this.copy(model);
       this.#move(without, player, from, null);
       without.off[player] -= 1;
@@ -218,7 +218,7 @@ export class View {
     }
   }
 
-  /** The next point with the checker that comes there, and whom it pins. */
+  /** A preview of the next point: the checker that arrives there, and whom it pins. */
   look(before, after, point, turn) {
     const end = after.get(point);
     if (!end) return { node: null, words: "bears a checker off", taken: [] };
@@ -229,7 +229,7 @@ export class View {
     return { node, words, taken: pins ? [point] : [] };
   }
 
-  /** The play that somebody tries who clicks where none leads: a step to there, or with a die from there. */
+  /** The play that a click tries, if no legal one leads there: a step to that place, or with a die from there. */
   attempt(path, place, model, turn) {
     const own = (point) => (point.startsWith("off-") ? "0" : whites(point, turn));
     const steps = [];
@@ -312,12 +312,12 @@ export class View {
     return owner ? `point ${name}, ${count} of ${nameOf(this.id, owner)}${pins}` : `point ${name}, empty`;
   }
 
-  /** A point as a sentence names it. */
+  /** The name of a point in a sentence. */
   described(point) {
     return `the checker on ${point}`;
   }
 
-  /** The states in which the opponent has rolled, each with how many of the 36 rolls lead to it. */
+  /** The states after the opponent's rolls, each with how many of the 36 rolls lead to it. */
   threats(state) {
     const letter = state[0] === "M" ? "m" : "M";
     const points = state.slice(state.indexOf("-"));
@@ -327,7 +327,7 @@ export class View {
   }
 }
 
-/** The dice: what somebody rolls, and the position after it. */
+/** The dice: a random roll, and the position after it. */
 export const dice = {
   roll() {
     const [a, b] = crypto.getRandomValues(new Uint32Array(2)).map((number) => 1 + (number % 6));
@@ -336,7 +336,7 @@ export const dice = {
   after: (roll, position) => ({ move: roll.join(""), position: { ...position, roll } }),
 };
 
-/** How the numbers of points and the trays are read. */
+/** How to read the numbers of points and the trays. */
 export function legend() {
   return [
     html("p", {}, "Your checkers go from point X down to A, as the letters say, and then off the board."),
@@ -367,7 +367,7 @@ function emptied(points, point) {
   if (stack) Object.assign(stack, { owner: null, count: 0, pinned: false });
 }
 
-/** The points as the notation has them: a number for empty ones that follow one another. */
+/** The points in the notation of states: a number stands for consecutive empty ones. */
 function written(points) {
   let text = "";
   let empty = 0;
@@ -383,7 +383,7 @@ function written(points) {
   return text;
 }
 
-/** For the editor of positions: what a click does, and how a state is written, without its first letter. */
+/** For the editor of positions: the effect of a click, and how to write a state, without its first letter. */
 export const setup = {
   tools: {
     one: ["White checker", added("one")],

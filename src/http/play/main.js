@@ -60,7 +60,7 @@ async function switchSetup() {
   page.setup.begin(page.game.id, page.game.snapshot, page.family.setup, page.board.view.copy(page.model));
 }
 
-/** Opens the game of an address that the reader has gone to. */
+/** Opens the game in the address after navigation. */
 async function openAddress() {
   try {
     await beginFromAddress();
@@ -80,7 +80,7 @@ async function shareText(text, what) {
   if (!(await copy(text, what))) byId("shared").select();
 }
 
-/** Turns the board, or draws it anew. */
+/** Turns the board, or redraws it. */
 async function turnBoard(flip) {
   const mine = (page.serial += 1);
   await settle();
@@ -186,7 +186,7 @@ function wire() {
     page.isInList = byId("legal").contains(target);
   });
   addEventListener("hashchange", openAddress);
-  // Errors that nobody catches are shown.
+  // Uncaught errors are shown.
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     tell(event.reason.message);
@@ -210,7 +210,7 @@ function wireTabs() {
   });
 }
 
-/** Arrow keys step through the moves, where they do nothing else. */
+/** Arrow keys step through the moves, unless they have another use. */
 function wireKeys() {
   const steps = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
   addEventListener("keydown", (event) => {
@@ -228,7 +228,7 @@ function install() {
   navigator.serviceWorker?.register("worker.js").catch(() => {});
 }
 
-/** Asks for a key, and resolves to null if there is none. */
+/** Asks for an API key, and resolves to null if there is none. */
 function askForKey(isWrong) {
   const dialog = byId("key");
   byId("key-wrong").textContent = isWrong ? "The key was not accepted." : "";

@@ -1,41 +1,41 @@
-// What has to be there before a game can be shown. It is asked for all at once: for the game of the address as soon as this
-// module is here, while the rest of the page still loads.
+// What must be loaded before a game can be shown. All of it is requested at once; for the game in the address as soon as
+// this module is here, while the rest of the page still loads.
 //
-// The families of games: what belongs to one is loaded when one of its games is played; nothing else names a family.
-// Its module exports `View`, which draws the board; `setup`, with which positions are set up; `legend`, how the board is
-// read; and, where dice are rolled, `dice`. Beside it lie the lessons of its games. Each step has a `state`, a `task`, the
-// events that have to happen (`want`), a `move` that does it, and what is `learned` by it.
+// The families of games: the module of a family is loaded when one of its games is played; nothing else names a family. It
+// exports `View`, which draws the board; `setup`, for the editor of positions; `legend`, how to read the board; and, for
+// games with rolls, `dice`. Beside it are the lessons of its games. Each step has a `state`, a `task`, the events that
+// must happen (`want`), a `move` that solves it, and what is `learned` by it.
 //
 // A view draws a model: a Map from the names of places to what is there. `new View(board, info, flip)` has the `id` of the
-// game, and `clearance`, how far from the middle of a place an arrow begins. If it wants, `static isLong`: on a phone the
-// board stands upright; and `seesAll`: `look` knows all that a move does. It has these methods:
+// game, and `clearance`, how far from the centre of a place an arrow begins. Optional: `static isLong`, if the board
+// stands upright on a phone; and `seesAll`, if `look` knows all effects of a move. It has these methods:
 //
 // - places(): where to click, each made with `placeOf` and `boxOf` from what `draw_board` names with `data-…`
 // - read(position, outcome), copy(model), draw(model, turn): a model, another one, and its pieces
-// - play(model, event): shows an event, and takes it over into the model
+// - play(model, event): shows an event, and applies it to the model
 // - route(move, turn): the places to click for a move, none for a pass; isNewStep(path): whether another piece is next
-// - afterPath(model, path, move, turn): a model after a part of a move
+// - afterPath(model, path, move, turn): the model after a part of a move
 // - look(before, after, place, turn): a preview, as `{ node, words, taken }`; ghost(place): a piece to drag, or null
-// - attempt(path, place, model, turn): the text of the move that somebody tries where none is legal, or null
+// - attempt(path, place, model, turn): the text of the move that a click tries where none is legal, or null
 // - taken(move, model, turn), lands(ply), touched(ply): the places that a move takes, that a ply ends on, and
 //   `{ touched, taken }` of a ply
 // - lines(move, model, turn): arrows as lists of points; mark(kind, place): a mark as SVG
 // - tally(model, player), describe(model, place), described(place): words for what a player has, and for a place
 // - threats(state): the states in which the opponent is to move, each with the number of `rolls` that lead there
 //
-// A task is a step of a lesson, or a puzzle: a position in which somebody has to find a move. Its module exports `taskOf`,
-// and `fill`, which fills its tab. A task has its `address`; it shows what is to be done (`show`), checks each ply (`check`),
-// and then may answer (`proceed`). It knows whether it `isDone`, `isWrong` and `isOver`, and begins `again` and the `next`.
+// A task is a step of a lesson, or a puzzle: a position with a move to find. Its module exports `taskOf`, and `fill`,
+// which fills its tab. A task has its `address`; it shows what to do (`show`), checks each ply (`check`), and then may
+// answer (`proceed`). It knows whether it `isDone`, `isWrong` and `isOver`, and begins `again` and the `next`.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { byId, load } from "./dom.js";
 import { Game } from "./game.js";
 
-/** Details of games and lessons of families, each as a promise. */
+/** Promises of the details of games, and of the lessons of families. */
 const known = new Map();
 
-/** What is asked for once; if that fails, it is asked for again. */
+/** Requests something once; if that fails, the next call requests it again. */
 export function once(name, ask) {
   if (!known.has(name)) {
     const asked = ask();
@@ -48,19 +48,19 @@ export function once(name, ask) {
 /** The games. */
 export const games = async () => (await once("games", api.games)).games;
 
-/** What the service says about a game. */
+/** The details of a game. */
 export const info = (id) => once(id, () => api.game(id));
 
-/** A family is named as its games are, up to the first hyphen. */
+/** The name of a family: the id of its games, up to the first hyphen. */
 export const familyName = (id) => id.replace(/-.*/, "");
 
 /** The module of a game's family. */
 const familyOf = (id) => load(`./${familyName(id)}.js`);
 
-/** What names a task in the address, its module, and its tab. */
+/** The names of the kinds of tasks: in the address, and of the module and the tab. */
 const TASKS = ["learn", "puzzle"];
 
-/** Opens a game, perhaps with moves that have been played already, or a task. A game that there is not is the first one. */
+/** Opens a game, perhaps with moves already played, or a task. An unknown game is replaced by the first one. */
 export async function open(wanted, options) {
   const list = await games();
   const about = list.find(({ id }) => id === wanted) ?? list[0];
@@ -69,7 +69,7 @@ export async function open(wanted, options) {
   const task = kind ? await (await load(`./${kind}.js`)).taskOf(id, options[kind]) : null;
   const { start, moves = [], at = moves.length, resigned = null, flip } = task ? { ...task, start: task.state } : options;
   const game = new Game(about, start ?? about.start);
-  // The picture of the board then comes from the browser's cache.
+  // Later requests get the picture of the board from the browser's cache.
   Board.prefetch(about, flip);
   const play = async () => {
     await game.load(moves, resigned);
@@ -80,21 +80,21 @@ export async function open(wanted, options) {
   return { game, family, task };
 }
 
-/** Fills the tab of lessons or of puzzles: of these the one that is open, if none is named. */
+/** Fills the tab of lessons or of puzzles: the open one, if none is named. */
 export async function fillTab(name = TASKS.find((tab) => !byId(`panel-${tab}`).hidden)) {
   if (name) await (await load(`./${name}.js`)).fill();
 }
 
-/** Between moves in the address; no move has it. */
+/** The separator of moves in the address; no move contains it. */
 export const SEPARATOR = ".";
 
-/** Whether the board is turned: a person plays Black against a level. */
+/** Whether to turn the board: if a person plays Black against a level. */
 export const sideOf = ({ one, two }) => one !== "p" && two === "p";
 
-/** Players in the address: `p` for a person, a number for a level. */
+/** A player in the address: `p` for a person, a number for a level. */
 const player = (text) => (/^[1-8]$/.test(text) ? Number(text) : "p");
 
-/** What an address says. */
+/** Parses an address. */
 export function readAddress(hash) {
   const entries = new URLSearchParams(hash.replace(/^#/, ""));
   const number = (name) => (/^\d+$/.test(entries.get(name) ?? "") ? Number(entries.get(name)) : null);
@@ -117,8 +117,8 @@ export function readAddress(hash) {
 
 const address = readAddress(location.hash);
 
-/** The game of the address. */
+/** The game in the address. */
 export const first = open(address.game, address);
 
-// Who awaits it learns what went wrong.
+// Those that await it handle the error.
 first.catch(() => {});

@@ -1,8 +1,8 @@
-// What all parts of the page know: the game, who plays, and what is going on.
+// The state that all parts of the page share: the game, the players, and what is going on.
 
 import { byId, say } from "./dom.js";
 
-/** What is going on. */
+/** The state of the page. */
 export const page = {
   /** The games. */
   games: [],
@@ -20,13 +20,13 @@ export const page = {
   flip: false,
   paused: false,
   picker: null,
-  /** What the pieces on the board are, as the view reads them. */
+  /** The pieces on the board, as the view reads them. */
   model: null,
   /** A line of the analysis that is shown instead of the game. */
   line: null,
   /** The step of a lesson, or the puzzle. */
   task: null,
-  /** The mistake that a person wants to do better: what the analysis says about the ply. */
+  /** The mistake that a person tries to improve: what the analysis says about the ply. */
   retry: null,
   /** Whether the next address is a new entry in the browser's history, so that Back undoes the action. */
   isEntry: false,
@@ -34,10 +34,10 @@ export const page = {
   hasCard: true,
   /** Whether a ply is being played and shown. */
   busy: false,
-  /** The promise of that, and the player whose time ran out meanwhile. */
+  /** The promise of that ply, and the player whose time ran out meanwhile. */
   playing: null,
   late: null,
-  /** Whether the list of legal moves has the focus, also while it is made anew. */
+  /** Whether the list of legal moves has the focus, also while it is rebuilt. */
   isInList: false,
   /** Counts actions. An action that finds another number is out of date and stops. */
   serial: 0,
@@ -48,10 +48,10 @@ export const page = {
 /** Whether a person plays a side. */
 export const isPerson = (player) => page.players[player] === "p";
 
-/** Whether the game is over in the position that is shown. */
+/** Whether the game is over in the position shown. */
 export const isOver = () => page.game.snapshot.stage === "over";
 
-/** Whose turn it is there. */
+/** Whose turn it is in that position. */
 export const turn = () => page.game.snapshot.turn;
 
 /** Shows a line below the board. */
@@ -59,7 +59,7 @@ export function preview(text) {
   byId("preview").textContent = text;
 }
 
-/** Shows a line and says it. */
+/** Shows a line and announces it. */
 export function tell(text) {
   preview(text);
   say(text);
@@ -70,7 +70,7 @@ const TOAST = 12_000;
 
 let toasting = 0;
 
-/** Says what has happened, with a way to undo it. */
+/** Shows what has happened, with a button to undo it. */
 export function toast(text, name = "Undo", action = () => history.back()) {
   clearTimeout(toasting);
   byId("toast-text").textContent = text;

@@ -1,12 +1,12 @@
 // Builds a move from places that are picked one after another. Only places that lead to a legal move can be picked.
 
 /**
- * A node is what has been picked so far: `next` leads from each place that may follow to the node after it, `move` is the
- * legal move that is complete here, if one is, and `any` some move that begins so.
+ * A node is what has been picked so far: `next` maps each place that may follow to its node, `move` is the legal move that
+ * is complete here, if any, and `any` is a move that begins this way.
  */
 const node = () => ({ next: new Map(), move: null, any: null });
 
-/** The tree of all moves; `route` tells the places of a move. */
+/** The tree of all moves; `route` returns the places of a move. */
 function treeOf(moves, route) {
   const root = node();
   for (const move of moves) {
@@ -28,7 +28,7 @@ export class Picker {
     this.clear();
   }
 
-  /** Takes all back that has been picked. */
+  /** Clears the picked path. */
   clear() {
     this.path = [];
     this.at = this.root;
@@ -39,19 +39,19 @@ export class Picker {
     return [...this.at.next.keys()];
   }
 
-  /** The move that is complete, although it might go on. */
+  /** The legal move that is complete, although it may continue. */
   get complete() {
     return this.at.move;
   }
 
-  /** Where the piece is that is being moved. */
+  /** The place of the piece that is being moved. */
   get last() {
     return this.path.at(-1) ?? null;
   }
 
   /**
-   * Picks a place. Returns the move if that completes one which cannot go on, or if the last place is picked again where
-   * a move is complete; true if something has been picked; false if the place cannot be.
+   * Picks a place. Returns the move if it is now complete and cannot continue, or if the last place is picked again where
+   * a move is complete; true if something was picked; false if the place cannot be picked.
    */
   pick(place) {
     const next = this.at.next.get(place);

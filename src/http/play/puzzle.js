@@ -1,4 +1,4 @@
-// Puzzles: positions in which one first move does the task. A move that does it as well later on is right, too.
+// Puzzles: positions in which only one first move solves the task. Later, any move that also solves it is right.
 
 import { drawMove } from "./advice.js";
 import * as api from "./api.js";
@@ -7,13 +7,13 @@ import { isOver, page, tell, turn } from "./page.js";
 import { stored } from "./share.js";
 import { nameOf, several, valueInWords } from "./words.js";
 
-/** In the storage of the browser: the last day with a puzzle of the day solved, and how many in a row there are. */
+/** The key in the browser's storage for the last day with a solved puzzle of the day, and the number of days in a row. */
 const STREAK = "cublino-streak";
 
-/** What a reply, or whether a move still wins, may cost in nodes. */
+/** The limits of a search for a reply, or for whether a move still wins. */
 const SEARCH = { nodes: 50_000, lines: 1 };
 
-/** A day as the address and the service write it, which is as Swedes do; `ago` days before today. */
+/** A day as in the address and in requests (the Swedish format is that of ISO 8601); `ago` days before today. */
 function day(ago = 0) {
   const date = new Date();
   date.setDate(date.getDate() - ago);
@@ -26,7 +26,7 @@ function streak() {
   return last === day() || last === day(1) ? days : 0;
 }
 
-/** What the service is asked for: a day, or a seed that may follow a difficulty, as in `4.12345`. */
+/** The parameters of a request: a date, or a seed that may follow a difficulty, as in `4.12345`. */
 function questionOf(name) {
   if (name.includes("-")) return { date: name };
   const [seed, difficulty] = name.split(".").reverse();
@@ -53,14 +53,14 @@ class Puzzle {
     this.said = this.isBest ? "One play is clearly better than all others." : "Only one first move does it. Find it!";
   }
 
-  /** Shows what is to be done, or what came of it. */
+  /** Shows what to do, or the result. */
   show() {
     byId("status").textContent = this.title;
     byId("task").textContent = this.said;
     byId("next-step").textContent = "Another puzzle";
   }
 
-  /** What the solution plays in the position shown. */
+  /** The move of the solution in the position shown. */
   get expected() {
     return this.solution[page.game.at];
   }
@@ -94,7 +94,7 @@ class Puzzle {
     else if (!isReply) this.said = isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
   }
 
-  /** Lets the service find the best answer to a move, which the rest of the line then is. */
+  /** Searches for the best answer to a move; the principal variation becomes the rest of the line. */
   async #search() {
     const { game } = page;
     const { lines: [{ pv, value }] } = await api.suggestion(this.id, game.record(), SEARCH);
@@ -118,7 +118,7 @@ class Puzzle {
     return `${move} is not it: ${nameOf(this.id, player)} answers ${reply} (${valueInWords(this.id, value, player)}).`;
   }
 
-  /** The opponent answers as the solution says, or as well as the service can. */
+  /** Plays the opponent's answer: that of the solution, or the best that the service finds. */
   async proceed() {
     const { game } = page;
     if (this.isOver || !game.isAtEnd || isOver() || turn() === this.player) return;
@@ -130,7 +130,7 @@ class Puzzle {
     if (page.game === game && game.at === at) await page.on.play(this.expected);
   }
 
-  /** Says first which piece it is, and then the move. */
+  /** Shows first the piece, and then the move. */
   async hint() {
     const { game, board } = page;
     const move = game.snapshot.moves.find(({ move: text }) => text === this.expected);
@@ -159,7 +159,7 @@ class Puzzle {
     more(this.id);
   }
 
-  /** Plays the solution, to be stepped through. */
+  /** Plays the solution, to step through. */
   async reveal() {
     const { game } = page;
     Object.assign(this, { isOver: true, isWrong: false, isShown: true, said: `This is the solution. ${this.proof}` });
@@ -168,14 +168,14 @@ class Puzzle {
   }
 }
 
-/** Begins another puzzle, of the difficulty that is chosen. */
+/** Begins another puzzle of the chosen difficulty. */
 function more(id) {
   const difficulty = byId("puzzle-difficulty")?.value;
   const seed = api.newSeed();
   page.on.begin(id, { puzzle: difficulty ? `${difficulty}.${seed}` : `${seed}` });
 }
 
-/** The puzzle that the address names. */
+/** The puzzle in the address. */
 export async function taskOf(id, wanted) {
   const name = wanted === "today" ? day() : wanted;
   const { puzzles: [puzzle] } = await api.puzzles(id, questionOf(name));

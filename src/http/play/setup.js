@@ -1,10 +1,10 @@
-// The editor of positions: what stands where, whose turn it is, and why the rules forbid it.
+// The editor of positions: what stands where, whose turn it is, and why the rules forbid the position.
 
 import * as api from "./api.js";
 import { byId, html, pause } from "./dom.js";
 import { nameOf } from "./words.js";
 
-/** How long typing has to rest before a state is checked, in milliseconds. */
+/** How long typing must pause before a state is checked, in milliseconds (debounce). */
 const REST = 150;
 
 export class Setup {
@@ -21,7 +21,7 @@ export class Setup {
     byId("setup-start").addEventListener("click", () => this.handlers.start(this.valid));
   }
 
-  /** Begins with the position that is shown. */
+  /** Begins with the position shown. */
   begin(id, snapshot, form, model) {
     this.isOn = true;
     document.body.classList.add("setting-up");
@@ -40,7 +40,7 @@ export class Setup {
     this.#check(snapshot.state);
   }
 
-  /** Leaves it. */
+  /** Leaves the editor. */
   end() {
     this.isOn = false;
     document.body.classList.remove("setting-up");
@@ -50,7 +50,7 @@ export class Setup {
     return byId("setup-turn").value === "one" ? this.upper : this.upper.toLowerCase();
   }
 
-  /** A click on the board. */
+  /** Handles a click on the board. */
   pick(place) {
     const tool = byId("setup-tools").querySelector("input:checked")?.value;
     if (!tool || !place) return;
@@ -66,7 +66,7 @@ export class Setup {
     this.#check(state);
   }
 
-  /** Asks the service what is wrong with a state, and draws it as the service reads it. */
+  /** Has the service check a state, and draws it as the service reads it. */
   async #check(state) {
     this.abort?.abort();
     const abort = new AbortController();

@@ -1,10 +1,10 @@
-// The whole game in the address, the list of recent games, and copies to take away.
+// The whole game in the address, the list of recent games, and copies for elsewhere.
 
 import * as api from "./api.js";
 import { html, say } from "./dom.js";
 import { SEPARATOR, sideOf } from "./opening.js";
 
-/** In the storage of the browser: the recent games, and how many are kept. */
+/** The key in the browser's storage for the recent games, and how many are kept. */
 const RECENT = "cublino-recent";
 const KEPT = 12;
 
@@ -21,13 +21,13 @@ export function addressOf(game, { players, flip, task }) {
   return `#${entries}`;
 }
 
-/** Reads or writes the browser's storage. Where it is switched off or full, nothing is kept. */
+/** Reads or writes the browser's storage. If it is switched off or full, nothing is kept. */
 export function stored(name, value) {
   try {
     if (value === undefined) return JSON.parse(localStorage.getItem(name));
     localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // The page works without.
+    // The page works without storage.
   }
   return null;
 }
@@ -49,10 +49,10 @@ export function remember(game, players, address) {
   setRecentGames([entry, ...others].slice(0, KEPT));
 }
 
-/** The moves in a text that somebody has pasted: between commas, spaces and line breaks, but not within brackets. */
+/** The moves in a pasted text: separated by commas, spaces and line breaks, but not within brackets. */
 export const readMoves = (text) => text.match(/[^\s,()]+(\([^)]*\))?/g) ?? [];
 
-/** Copies a text, or shows it where the browser does not let the page copy. */
+/** Copies a text, or shows it if the browser does not let the page copy. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -63,7 +63,7 @@ export async function copy(text, what) {
   }
 }
 
-/** Saves the picture of the position that is shown, with the last move on it. */
+/** Saves the picture of the position shown, with the last move on it. */
 export async function download(game, flip) {
   const { state } = game.snapshot;
   const parameters = { state, flip };

@@ -44,7 +44,7 @@ export async function refresh() {
   await letPick();
 }
 
-/** Shows what is to be done, or what came of it. */
+/** Shows what to do in the task, or its result. */
 function showTask() {
   const { task } = page;
   byId("task").hidden = !task;
@@ -79,7 +79,7 @@ export function showBars() {
   byId("evaluation").classList.toggle("flipped", page.flip);
 }
 
-/** Shows that a level thinks. */
+/** Shows that a level is thinking. */
 export function showThinking(player) {
   barOf(player).classList.add("thinking");
 }
@@ -91,7 +91,7 @@ export function showClock(player, text, isShort) {
   place.classList.toggle("short", isShort);
 }
 
-/** Lists the moves that have been played in two columns, each to go back to. */
+/** Lists the moves played in two columns, each as a button to go back. */
 export function showSheet() {
   const { game } = page;
   let turns = 0;
@@ -119,11 +119,11 @@ export function showSheet() {
   const sheet = byId("sheet");
   refill(sheet, ...items);
   const current = sheet.querySelector("[aria-current]");
-  // On a phone the list scrolls, on a desk the panel around it.
+  // On a phone the list scrolls, on a desktop the panel around it.
   if (current) for (const box of [sheet, sheet.parentElement]) box.scrollTop += scrollTo(box, current);
 }
 
-/** How far a box has to scroll for an element to be in the middle, if it is out of sight. */
+/** How far a box must scroll to centre an element that is out of sight. */
 function scrollTo(box, element) {
   const [outer, inner] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
   if (inner.top >= outer.top && inner.bottom <= outer.bottom) return 0;

@@ -1,10 +1,10 @@
-// Sounds, for those who want them: short tones that the browser makes itself.
+// Sounds, off unless wanted: short tones that the browser generates itself.
 
 import { stored } from "./share.js";
 
 const WANTED = "cublino-sound";
 
-/** The height of each tone in hertz, by what happens. */
+/** The frequency of each tone in hertz, by kind of event. */
 const TONES = {
   tip: 320, jump: 420, battle: 180, removed: 130, roll: 260, move: 300, pinned: 190, sown: 380, captured: 540, ended: 660,
 };
@@ -21,7 +21,7 @@ export function setLoud(isWanted) {
   if (isWanted) sound("captured");
 }
 
-/** The sound of an event. */
+/** Plays the sound of an event. */
 export function sound(kind) {
   if (!TONES[kind] || !isLoud()) return;
   context ??= new AudioContext();

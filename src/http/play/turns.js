@@ -10,14 +10,14 @@ import { refresh, showBars, showThinking } from "./show.js";
 import { sound } from "./sound.js";
 import { nameOf, other, plyInWords, standing } from "./words.js";
 
-/** How long two levels that play each other leave a position to be seen, in milliseconds. */
+/** How long a position stays visible between the moves of two levels, in milliseconds. */
 const BETWEEN_LEVELS = 250;
 
 const PERSONS = { one: "p", two: "p" };
 
 /**
- * Begins a game, perhaps with moves that have been played already, with other players, or a task. If it cannot be opened,
- * the game before goes on.
+ * Begins a game, perhaps with moves already played, with other players, or a task. If it cannot be opened, the game before
+ * continues.
  */
 export async function begin(id, options = {}, asked = open(id, { flip: page.flip, ...options })) {
   const mine = (page.serial += 1);
@@ -34,7 +34,7 @@ export async function begin(id, options = {}, asked = open(id, { flip: page.flip
   Object.assign(page, { game, family, task, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
   page.analysis?.clear();
-  // Who goes back in a game does not get their time back.
+  // Going back in a game does not give time back.
   if (options.isBack && isSame && !task) page.clock.stop();
   else page.clock.set(task ? "off" : byId("clock").value);
   byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
@@ -68,7 +68,7 @@ export async function beginAnew(id, options, said) {
   }
 }
 
-/** Begins the game of the address, which may have been asked for already. */
+/** Begins the game in the address, which may have been requested already. */
 export async function beginFromAddress(asked) {
   const address = readAddress(location.hash);
   page.isEntry = false;
@@ -77,7 +77,7 @@ export async function beginFromAddress(asked) {
     await begin(address.game, { ...address, isBack: true }, asked);
   } catch (problem) {
     if (mine !== page.serial) return;
-    // The link may be good, and the game in the address is not lost.
+    // The link may be good: keep the game in the address.
     if (api.mayPass(problem)) throw problem;
     await begin(address.game, { players: address.players, flip: address.flip });
     tell(`The link could not be opened: ${problem.message}`);
@@ -95,7 +95,7 @@ export function endSetup() {
   byId("setup-part").open = false;
 }
 
-/** Goes on with a game: a level thinks, or a person is to move. `answer` is the move of a level that thinks already. */
+/** Continues a game: a level thinks, or a person is to move. `answer` is the move of a level that thinks already. */
 export async function proceed(mine, answer = null) {
   if (mine !== page.serial || page.setup?.isOn || page.retry) return;
   if (page.task) {
@@ -123,7 +123,7 @@ export async function proceed(mine, answer = null) {
     if (mine === page.serial && !page.paused) await play(move);
   } catch (problem) {
     if (mine !== page.serial) return;
-    // The button to continue asks again.
+    // The button to continue retries.
     page.paused = true;
     page.clock.stop();
     showBars();
@@ -139,14 +139,14 @@ async function think() {
   return (await api.suggestion(game.id, game.record(), parameters)).move;
 }
 
-/** Plays a move, and shows what happens. */
+/** Plays a move, and shows its events. */
 export function play(move) {
   if (page.retry) return tryBetter(move);
   if (!page.busy) page.playing = happen(() => page.game.play(move));
   return page.playing;
 }
 
-/** Rolls the dice. The legal moves are asked for only if a person is to move. */
+/** Rolls the dice. The legal moves are requested only if a person is to move. */
 export function rollDice() {
   const { game, family } = page;
   if (!page.busy && game.snapshot.stage === "roll") {
@@ -214,14 +214,14 @@ async function happen(make) {
   }
 }
 
-/** Says that the moves after the position that was shown are gone. What was found out about them is, too. */
+/** Reports that the moves after the position shown are dropped, with their analysis. */
 export function playedOn() {
   page.isEntry = true;
   page.analysis?.clear();
   toast("The later moves are gone: you play on from here.");
 }
 
-/** Shows what happens in a ply, one event after another. */
+/** Shows the events of a ply, one after another. */
 async function showPly(ply) {
   page.board.clear("marks");
   page.board.clear("tints");
@@ -235,7 +235,7 @@ async function showPly(ply) {
   }
 }
 
-/** Shows the position after so many plies. */
+/** Shows the position after `at` plies. */
 export async function goTo(at) {
   const mine = (page.serial += 1);
   await settle();
@@ -272,7 +272,7 @@ export async function takeBack() {
   proceed(mine);
 }
 
-/** A player resigns, or has no time left. */
+/** Ends the game because a player resigns, or has no time left. */
 export async function resign(player, onTime = false) {
   page.serial += 1;
   page.late = null;
@@ -290,13 +290,13 @@ export async function resign(player, onTime = false) {
   if (!onTime) toast(`${nameOf(page.game.id, player)} has resigned.`);
 }
 
-/** A player's time is up. A move that has been made is finished first. */
+/** Ends the game because a player's time is up, after the move that is being played. */
 export function timeIsUp(player) {
   if (page.busy) page.late = player;
   else resign(player, true);
 }
 
-/** A move that is worse than the best by at most this much, in expected result, is as good. */
+/** A move is as good as the best one if its expected result is worse by at most this much. */
 const AS_GOOD = 0.05;
 
 /** Shows the position of a mistake, so that a person can find a better move. */
@@ -308,7 +308,7 @@ export async function retry(ply) {
   tell(`${nameOf(page.game.id, ply.player)} played ${ply.move}. Find a better move.`);
 }
 
-/** Says how good a move is that somebody found instead of a mistake. */
+/** Evaluates the move that a person found instead of a mistake. */
 async function tryBetter(move) {
   const { game, retry: ply } = page;
   page.picker?.clear();
@@ -326,7 +326,7 @@ async function tryBetter(move) {
   showButtons();
 }
 
-/** Shows a line of the analysis: the position after its moves, and as an arrow the last of them. */
+/** Shows a line of the analysis: the position after its moves, and the last of them as an arrow. */
 export async function showLine(index, moves) {
   const mine = (page.serial += 1);
   await settle();

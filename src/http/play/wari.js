@@ -7,12 +7,12 @@ import { nameOf, several } from "./words.js";
 /** How many marbles there are. */
 const MARBLES = 48;
 
-/** How far apart marbles lie, and how far from the middle at most, as the service draws them. */
+/** How far apart marbles lie, and how far from the centre at most, as the service draws them. */
 const MARBLE = 12.5;
 const HEAP = 42;
 const GOLDEN_ANGLE = 2.399963;
 
-/** How long a marble falls, all of a cup at most, and how long captured ones take, in milliseconds. */
+/** The duration of the fall of a marble, of all marbles of a cup at most, and of a capture, in milliseconds. */
 const FALL = 120;
 const LAP = 1_600;
 const CAPTURE = 420;
@@ -27,7 +27,7 @@ export class View {
     this.board = board;
     this.id = info.id;
     this.flip = flip;
-    /** How far from the middle of its cup an arrow begins. */
+    /** How far from the centre of its cup an arrow begins. */
     this.clearance = 30;
   }
 
@@ -116,7 +116,7 @@ export class View {
     }
   }
 
-  /** Marbles on their way, as a heap with their number. */
+  /** Moves marbles as a heap with their number. */
   async #fly(from, to, ms, count) {
     const hand = svg("g", {},
       svg("circle", { class: "marble", r: 17 }),
@@ -152,14 +152,14 @@ export class View {
     return sown ? [String(sown.cups.at(-1))] : [];
   }
 
-  /** The cups that a legal move captures: what is empty after it and not the cup it began in. */
+  /** The cups that a legal move captures: those of the opponent that it sows into and leaves empty. */
   taken(move, model, turn) {
     const after = move.state.split("-");
     const sown = this.#sown(this.route(move)[0], model);
     return [...new Set(sown.filter((cup) => ownerOf(cup) !== turn && after[cup] === "0"))];
   }
 
-  /** The cups into which the marbles of one are sown. */
+  /** The cups into which the marbles of a cup are sown. */
   #sown(from, cups) {
     const sown = [];
     let cup = Number(from);
@@ -184,7 +184,7 @@ export class View {
     let before = from;
     for (const cup of this.#sown(from, model)) {
       if (ownerOf(cup) !== ownerOf(before)) {
-        // Round the end of the rows, so that the numbers between them stay in sight.
+        // Around the end of the rows, so that the numbers between them stay in sight.
         for (const end of [before, cup]) {
           const { x, y } = this.board.places.get(end);
           const centre = (this.board.places.get("1").x + this.board.places.get("6").x) / 2;
@@ -209,18 +209,18 @@ export class View {
     return `cup ${name} of ${nameOf(this.id, ownerOf(name))}, ${marbles}`;
   }
 
-  /** A cup as a sentence names it. */
+  /** The name of a cup in a sentence. */
   described(cup) {
     return `cup ${cup}`;
   }
 
-  /** The state with the opponent to move. */
+  /** The state with the turn passed to the opponent. */
   threats(state) {
     return [{ state: (state[0] === "W" ? "w" : "W") + state.slice(1), rolls: 1 }];
   }
 }
 
-/** How cups and stores are read. */
+/** How to read cups and stores. */
 export function legend() {
   return [
     html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. "
@@ -232,7 +232,7 @@ export function legend() {
 
 const emptied = (cups, cup) => cups.set(cup, 0);
 
-/** For the editor of positions: what a click does, and how a state is written, without its first letter. */
+/** For the editor of positions: the effect of a click, and how to write a state, without its first letter. */
 export const setup = {
   tools: {
     more: ["One more", (cups, cup) => cups.set(cup, cups.get(cup) + 1)],

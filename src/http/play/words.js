@@ -1,8 +1,8 @@
-// What the page says: names, results, values, and what happens in a move.
+// The words of the page: names, results, values, and the events of a move.
 
 import { page } from "./page.js";
 
-/** What people call a player. */
+/** The name of a player in a game. */
 export const nameOf = (id, player) => page.games.find((game) => game.id === id).players[player];
 
 /** The opponent of a player. */
@@ -11,7 +11,7 @@ export const other = (player) => (player === "one" ? "two" : "one");
 /** A number with its noun: `1 marble`, `2 marbles`. */
 export const several = (count, noun, plural = `${noun}s`) => `${count} ${count === 1 ? noun : plural}`;
 
-/** What a level is called, with its rating where the service knows one. */
+/** The name of a level, with its rating if the service knows one. */
 export const levelName = ({ level, name, rating }) => `Level ${level}, ${name}${rating ? ` (${rating})` : ""}`;
 
 const REASONS = {
@@ -25,18 +25,18 @@ const REASONS = {
   resigned: "the opponent has resigned",
 };
 
-/** Why a game has ended. */
+/** The reason why a game has ended. */
 export function reasonOf({ reason }, onTime) {
   return onTime && reason === "resigned" ? "the opponent has no time left" : REASONS[reason] ?? reason.replaceAll("-", " ");
 }
 
-/** Who has won, or whose turn it is. */
+/** The winner, or whose turn it is. */
 export function standing(id, { turn, stage, outcome }, onTime) {
   if (outcome.status === "in_progress") return `${nameOf(id, turn)} to ${stage === "roll" ? "roll" : "move"}`;
   return `${resultOf(id, outcome)}: ${reasonOf(outcome, onTime)}`;
 }
 
-/** How a game has ended. */
+/** The result of a game. */
 export const resultOf = (id, { status, winner }) => (status === "won" ? `${nameOf(id, winner)} wins` : "Draw");
 
 const TOLD = {
@@ -69,7 +69,7 @@ export function plyInWords(id, ply) {
 const FORESEEN = {
   ...TOLD,
   tip: (_, event) => `${event.top} up`,
-  // The battle has said so.
+  // The sentence about the battle includes it.
   removed: () => "",
   sown: (_, event) => `${several(event.count, "marble")}, the last into cup ${event.cups.at(-1)}`,
   ended: (id, event) => resultOf(id, event.outcome),
@@ -87,7 +87,7 @@ export function foreseenInWords(game, ply, before, after) {
 
 const percent = (part) => `${Math.round(100 * part)} %`;
 
-/** What a value means, always from the first player's side. `turn` is the player to move, whose value it is. */
+/** A value in words, always from the first player's side. `turn` is the player to move, whose value it is. */
 export function valueInWords(id, { chances, proven }, turn) {
   const name = nameOf(id, "one");
   if (proven && proven.result !== "draw") {

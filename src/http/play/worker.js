@@ -1,4 +1,4 @@
-// The service worker: keeps the page and its files, so that it opens at once, and also while the service is away.
+// The service worker: caches the page and its files, so that it opens at once, and also when the service is unreachable.
 
 const KEPT = "cublino-{digest}";
 
@@ -8,7 +8,7 @@ async function keep() {
   await skipWaiting();
 }
 
-/** Deletes what an older version of the page has kept. Other pages of the same origin have caches of their own. */
+/** Deletes the caches of older versions of the page. Other pages of the same origin have caches of their own. */
 async function clean() {
   const names = await caches.keys();
   const isOld = (name) => name.startsWith("cublino-") && name !== KEPT;
@@ -16,7 +16,7 @@ async function clean() {
   await clients.claim();
 }
 
-/** The page itself is asked for first, as it may have changed; its files never change. */
+/** The page itself is fetched first, because it may have changed; its files never change. */
 async function answer(request) {
   if (request.mode === "navigate") return fetch(request).catch(() => caches.match("./"));
   return (await caches.match(request)) ?? fetch(request);

@@ -1,4 +1,4 @@
-//! Whatever the document names it says something about.
+//! Everything that the document names has a description.
 
 use serde_json::Value;
 

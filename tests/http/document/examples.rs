@@ -142,7 +142,7 @@ async fn examples_of_answers_are_what_the_service_answers() {
                 let shown = &example["value"];
                 let text = asked(operation, name, example, media_type).await;
                 match path {
-                    // They tell of the build, of what has happened, and of this.
+                    // `commit` and `sources` depend on the build.
                     "/healthz" | "/readyz" => {
                         let (mut shown, mut told) = (shown.clone(), parsed(&text));
                         for member in ["commit", "sources"] {
@@ -159,7 +159,7 @@ async fn examples_of_answers_are_what_the_service_answers() {
                             assert!(text.contains(line), "{line}");
                         }
                     }
-                    // It tells of the settings, which are those of a service for tests.
+                    // It lists the settings, which here are those of a service for tests.
                     "/v1/limits" => assert_eq!(members(shown), members(&parsed(&text))),
                     "/openapi.json" => {
                         let told = parsed(&text);

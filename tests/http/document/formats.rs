@@ -21,7 +21,7 @@ fn answers_line_by_line_are_said_to_be_that_and_how_they_are_had() {
             description.contains("`Accept: application/x-ndjson`") && description.contains("one line"),
             "{path}"
         );
-        // A line is one of many: what is described is not the list.
+        // The schema is that of one line, not of the whole list.
         assert!(lines["schema"]["$ref"].is_string() && &lines["schema"] != whole, "{path}");
         count += 1;
     }

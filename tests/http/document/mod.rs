@@ -18,7 +18,7 @@ fn schemas() -> &'static serde_json::Map<String, Value> {
     DOCUMENT.value["components"]["schemas"].as_object().unwrap()
 }
 
-/// What a reference stands for, or what is no reference.
+/// The target of a reference; any other value unchanged.
 fn resolved(value: &'static Value) -> &'static Value {
     match value["$ref"].as_str() {
         Some(place) => DOCUMENT.value.pointer(place.strip_prefix('#').unwrap()).unwrap(),

@@ -25,7 +25,7 @@ use crate::{
 static OTHER: LazyLock<Service> =
     LazyLock::new(|| Service::start(&Config { max_wait_ms: 600_000, ..Config::default() }));
 
-/// What has come of some games.
+/// The results of some games.
 #[derive(Debug, Default)]
 struct Count {
     finished: usize,
@@ -51,7 +51,7 @@ impl Scripted {
         (is_refused, text)
     }
 
-    /// Plays a game, of so many turns at most.
+    /// Plays a game of at most `turns` turns.
     async fn play(&mut self, game: GameId, turns: usize) {
         let (_, mut text) = self.call("look", json!({"state": game.about().id})).await;
         for _ in 0..turns {
@@ -90,14 +90,14 @@ impl Scripted {
         let (is_refused, text) = self.call("play", arguments).await;
         self.count.refused += usize::from(is_refused);
         if !is_refused {
-            // What was made up was possible by chance: it is another game.
+            // The mistake was legal by chance, and has led to another game.
             return before;
         }
         assert!(text.starts_with("Refused ("), "{text}");
         match self::state(&text) {
-            // It says what is legal, and everything from before is forgotten.
+            // The answer says what is legal, and everything from before is forgotten.
             Some(told) if told == state => return text,
-            // What was made up is possible, but the move is not.
+            // The invented state is valid, but the move is not.
             Some(_) => return before,
             None => {}
         }

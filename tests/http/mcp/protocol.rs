@@ -1,4 +1,4 @@
-//! The protocol in both eras.
+//! The protocol in both revisions.
 
 use cublino::{config::Config, games::GameId, queue::Class};
 use rmcp::{

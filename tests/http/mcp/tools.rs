@@ -1,4 +1,4 @@
-//! What the tools say.
+//! The answers of the tools.
 
 use cublino::games::GameId;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Callers who are slow in every way that there is, and callers who only look like it.
+//! Slow callers of every kind (slowloris, slow readers), and callers who only look slow.
 
 mod ways;
 
@@ -64,8 +64,8 @@ async fn read(mut stream: impl AsyncReadExt + Unpin, slowly: bool) {
     }
 }
 
-/// Is slow in one way until the service has closed the connection. Who does not read what came before never
-/// sees that.
+/// Is slow in one way until the service has closed the connection. A caller who does not read never sees
+/// that.
 async fn be_slow(mut stream: TcpStream, text: &str, then: Then) {
     // The service may have closed it already.
     if stream.write_all(text.as_bytes()).await.is_err() {
@@ -121,7 +121,7 @@ async fn a_thousand_slow_callers_take_nothing_for_long() {
         let (_, text, then) = ways[i % ways.len()];
         slow.push(spawn(be_slow(connect(&service).await, text, then)));
     }
-    // Somebody who comes after them waits for their connections.
+    // The next caller waits for their connections.
     assert_eq!(service.ask("legal-moves", START).await.status, 200);
     until_open(&service, 0).await;
     for task in slow {
@@ -145,8 +145,8 @@ async fn an_answer_that_takes_its_time_is_not_cut_off() {
 
 #[actix_web::test]
 async fn a_reader_who_keeps_up_may_take_longer_than_one_who_takes_nothing() {
-    // So long that a busy machine does not look like a reader who takes nothing; the whole takes longer
-    // still.
+    // So long that a busy machine does not look like a reader who takes nothing; the answer takes even
+    // longer.
     let service = Service::start(&Config { read_timeout_ms: 5_000, read_rate: 1_024, ..impatient() });
     let mut stream = connect(&service).await;
     let request = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";

@@ -2,11 +2,10 @@
 //!
 //! `cargo test --release --test load -- batch` starts a service of its own on a free port of this machine. It
 //! asks cheap questions at a steady rate: alone, then beside single suggestions, then beside suggestions and
-//! a request about 1,000 positions; and all of that again, so that whatever else the machine does falls on
-//! each. It prints how long cheap answers took, how long suggestions waited for a thread, and how fast the
+//! a request about 1,000 positions. It repeats all of that, so that other load of the machine affects each
+//! alike. It prints how long cheap answers took, how long suggestions waited for a thread, and how fast the
 //! request was answered. It fails if suggestions or cheap answers came later than they should, if the request
-//! was not answered in full and in order, or if an answer in it is not the one that is given to a question on
-//! its own.
+//! was not answered in full and in order, or if an answer in it differs from that to a single question.
 
 mod requests;
 
@@ -26,17 +25,17 @@ use crate::{
 
 /// Cheap questions in a second.
 const RATE: u32 = 400;
-/// A suggestion thinks for 100 ms; one is asked for as often as this, so that they need most of a thread.
+/// The time between suggestions. Each takes 100 ms, so that they need most of a thread.
 const PACE: Duration = Duration::from_millis(125);
-/// What suggestions may wait, and how many times as long as alone cheap answers may take beside a batch.
+/// The longest wait of suggestions, and how many times longer cheap answers may take beside a batch.
 const MOST_WAIT: Duration = Duration::from_millis(60);
 const MOST_TIMES: f64 = 2.0;
-/// Shorter times of cheap answers are not told apart: they are those of the client and of the system.
+/// Shorter times of cheap answers count as this: they are those of the client and of the system.
 const FINEST: Duration = Duration::from_micros(500);
 /// Positions of the batch, and how far each is searched.
 const POSITIONS: usize = 1_000;
 const NODES: u64 = 20_000;
-/// How many of the answers are asked for again, one by one.
+/// How many of the answers are compared with those to single questions.
 const AGAIN: usize = 20;
 /// How long the service rests after a batch, so that nothing of it is left.
 const REST: Duration = Duration::from_secs(1);
@@ -52,7 +51,7 @@ pub struct Batch {
     rounds: u64,
 }
 
-/// What callers noticed.
+/// The times that callers noticed.
 #[derive(Default)]
 struct Noticed {
     cheap: Times,
@@ -60,7 +59,7 @@ struct Noticed {
 }
 
 impl Batch {
-    /// Whether everything was as it should be.
+    /// Runs the test; returns whether it has passed.
     pub fn run(&self) -> bool {
         System::new().block_on(self.measure())
     }
@@ -118,7 +117,7 @@ impl Batch {
 }
 
 impl Noticed {
-    /// Asks cheap questions and suggestions, whatever becomes of those before.
+    /// Asks cheap questions and suggestions, each at a fixed rate.
     async fn ask_all(&mut self, requests: &Requests, length: Duration) {
         let suggestions = spawn({
             let requests = requests.clone();
@@ -135,7 +134,7 @@ impl Noticed {
     }
 }
 
-/// Asks at a pace, whatever becomes of those before, and waits for all answers.
+/// Asks at a fixed rate (open loop), and waits for all answers.
 async fn ask<F>(pace: Duration, length: Duration, question: impl Fn() -> F) -> Vec<Duration>
 where
     F: Future<Output = Duration> + 'static,

@@ -1,4 +1,4 @@
-//! What is asked.
+//! The requests of the batch test.
 
 use std::{
     collections::HashSet,
@@ -24,13 +24,13 @@ use crate::service::Service;
 
 const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 
-/// What is asked of a service; clones share it.
+/// The requests to a service; clones share them.
 #[derive(Clone)]
 pub struct Requests(Rc<Inner>);
 
 struct Inner {
     client: Client,
-    /// For what is timed: nobody reads the answers.
+    /// For timed requests, whose answers nobody reads.
     http: reqwest::Client,
     cheap: String,
     timed: String,
@@ -45,7 +45,7 @@ pub struct Answered {
 }
 
 impl Requests {
-    /// Questions about so many positions, each searched so far.
+    /// Requests about this many positions, each searched with this many nodes.
     pub fn new(service: &Service, positions: usize, nodes: u64) -> Self {
         let of = |operation| service.url(&format!("/v1/games/cublino-pur/{operation}"));
         Self(Rc::new(Inner {
@@ -66,12 +66,12 @@ impl Requests {
         began.elapsed()
     }
 
-    /// How long a suggestion has waited for a thread, as the service says.
+    /// How long a suggestion has waited for a thread, by the header `Server-Timing`.
     pub async fn suggestion(self) -> Duration {
         let answer = self.get(&self.0.timed).await;
         let timing = answer.headers()["server-timing"].to_str().expect("words").to_owned();
         let wait = timing.strip_prefix("wait;dur=").and_then(|rest| rest.split(',').next());
-        let wait = wait.and_then(|ms| ms.parse::<f64>().ok()).expect("it tells how long it waited");
+        let wait = wait.and_then(|ms| ms.parse::<f64>().ok()).expect("the header has the waiting time");
         Duration::from_secs_f64(wait / 1_000.0)
     }
 
@@ -93,7 +93,7 @@ impl Requests {
         Answered { results: answer.results, took: began.elapsed() }
     }
 
-    /// One batch after the other, until so much time is over.
+    /// Sends one batch after the other for a time.
     pub async fn batches_for(&self, length: Duration) -> Vec<Answered> {
         let began = Instant::now();
         let mut answered = Vec::new();
@@ -103,7 +103,7 @@ impl Requests {
         answered
     }
 
-    /// What is different in the answers to single questions about some of the positions.
+    /// The differences between a batch and single questions about some of its positions.
     pub async fn compare(&self, answered: &Answered, questions: usize) -> Vec<String> {
         let Inner { client, states, nodes, .. } = &*self.0;
         let mut faults = Vec::new();
@@ -124,7 +124,7 @@ impl Requests {
 }
 
 impl Answered {
-    /// What another answer to the same request says that this one does not.
+    /// A fault if another answer to the same request differs.
     pub fn differences(&self, other: &Self) -> Option<String> {
         (self.results != other.results).then(|| "a request that has one answer has got two".to_owned())
     }

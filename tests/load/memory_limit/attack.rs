@@ -1,4 +1,4 @@
-//! Callers who take all that they are given.
+//! Callers who take all resources that they can get.
 
 use std::{
     cell::Cell,
@@ -31,10 +31,10 @@ use tokio::{
 
 use crate::service::Service;
 
-/// How long a caller waits before it comes back after it has been turned away.
+/// How long a caller waits before it connects again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long a caller holds what it has at most.
+/// How long a caller holds its connection at most.
 const HOLD: Duration = Duration::from_secs(20);
 
 /// A body as large as the settings allow.
@@ -43,7 +43,7 @@ const BODY: usize = 262_144;
 /// The largest answer that there is.
 const LARGEST: &str = "/docs/swagger-ui-bundle.js";
 
-/// What a search is asked about: every game, so that everything that can be worked out is.
+/// The positions of searches: every game, so that everything that can be computed is computed.
 const SEARCHES: [(GameId, &str); 5] = [
     (GameId::CublinoPur, "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
     (GameId::CublinoContra, "CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
@@ -52,11 +52,11 @@ const SEARCHES: [(GameId, &str); 5] = [
     (GameId::Wari, "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"),
 ];
 
-/// Callers with cheap questions before the attack, and how many each of them has.
+/// Callers with cheap questions before the attack, and how many each of them asks.
 const CALLERS: usize = 256;
 const QUESTIONS: usize = 20;
 
-/// What callers do: how many of a hundred connections each has.
+/// The kinds of callers, and how many of a hundred connections each has.
 const KINDS: [(Kind, usize); 6] = [
     (Kind::Body, 20),
     (Kind::Head, 15),
@@ -74,13 +74,13 @@ enum Kind {
     Body,
     /// Sends a head that does not end.
     Head,
-    /// Reads nothing of large answers in a coding.
+    /// Reads nothing but the status of large answers in a content coding.
     Reader(&'static str),
-    /// Has been answered, and says nothing more.
+    /// Stays idle after an answer.
     Idle,
 }
 
-/// What became of the callers.
+/// The results of the callers.
 #[derive(Default)]
 pub struct Tally {
     opened: Cell<u64>,
@@ -130,16 +130,15 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
     tasks
 }
 
-/// Sends every POST that a list or a game can be in, plain and compressed, on so many connections at a time
-/// until the tasks are aborted.
+/// Sends every POST whose body can be a list or a game, plain and compressed, on `connections` connections at
+/// a time until the tasks are aborted.
 pub async fn begin_posts(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<JoinHandle<()>> {
     let requests = posts().await;
     let kinds = requests.iter().cycle().take(connections).cloned().map(Kind::Post);
     kinds.map(|kind| spawn(again_and_again(service.address.clone(), kind, tally.clone()))).collect()
 }
 
-/// The requests: questions that take much more memory once they are read, and have answers that fit into no
-/// buffer.
+/// The requests: questions that need much more memory once parsed, and whose answers fit into no buffer.
 async fn posts() -> Vec<Rc<[u8]>> {
     let start = SEARCHES[0].1;
     let position = json!({"state": start, "moves": vec!["x"; 45]});
@@ -190,7 +189,7 @@ fn http(number: usize) -> reqwest::ClientBuilder {
     reqwest::Client::builder().local_address(IpAddr::V4(Ipv4Addr::new(127, 0, 0, number as u8 + 2)))
 }
 
-/// A search that thinks for so many milliseconds.
+/// A search that is limited to `time_ms` milliseconds.
 fn search(state: &str, time_ms: u64) -> SuggestionQuestion {
     SuggestionQuestion { time_ms: time_ms.try_into().ok(), ..SuggestionQuestion::about(state) }
 }
@@ -205,7 +204,7 @@ pub async fn warm_up(service: &Service, threads: usize) {
         });
         join_all(searches).await;
     }
-    // What the service compresses is not what the client asks for.
+    // The client does not ask for compression by itself.
     let cheap =
         SEARCHES.map(|(game, state)| service.url(&format!("/v1/games/{game}/legal-moves?state={state}")));
     let callers = (0..CALLERS).map(|_| async {
@@ -219,7 +218,7 @@ pub async fn warm_up(service: &Service, threads: usize) {
     });
     join_all(callers).await;
     let client = http(0).build().expect("a client with an address of this machine");
-    // It is a part of the program file, whose pages count as memory once they have been read.
+    // It is a part of the executable, whose pages count as memory once they have been read.
     let answer = client.get(service.url(LARGEST)).send().await.expect("an answer");
     answer.bytes().await.expect("all of the answer");
     for (game, state) in SEARCHES {
@@ -254,7 +253,7 @@ async fn again_and_again(address: String, kind: Kind, tally: Rc<Tally>) {
     }
 }
 
-/// Reads the status of an answer, and no more as long as the caller has patience.
+/// Reads the status of an answer, and then holds the connection without reading on.
 async fn status_only(mut stream: TcpStream) -> io::Result<Vec<u8>> {
     let mut status = [0; 12];
     stream.read_exact(&mut status).await?;
@@ -264,7 +263,7 @@ async fn status_only(mut stream: TcpStream) -> io::Result<Vec<u8>> {
     Ok(status.to_vec())
 }
 
-/// Does what one kind of caller does, until the connection is closed; what was answered.
+/// Does what one kind of caller does, until the connection is closed; returns what was read.
 async fn hold(mut stream: TcpStream, kind: &Kind) -> io::Result<Vec<u8>> {
     let mut answer = Vec::new();
     match kind {

@@ -1,4 +1,4 @@
-//! A control group with a limit of memory.
+//! A control group (cgroup) with a memory limit.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ enum Version {
 }
 
 impl Group {
-    /// A new group. Under version 2, the group at the top has to pass on its control of memory.
+    /// A new group. Under version 2, the root group has to delegate its memory controller.
     pub fn new(limit: u64) -> io::Result<Self> {
         let name = format!("cublino-{}", process::id());
         let (folder, version) = if Path::new("/sys/fs/cgroup/cgroup.controllers").exists() {
@@ -47,8 +47,7 @@ impl Group {
             .map_err(|error| Error::new(error.kind(), format!("{}: {error}", path.display())))
     }
 
-    /// Starts a process in the group: this one goes there for as long as that takes, since groups are
-    /// inherited.
+    /// Starts a process in the group: this process joins it meanwhile, since children inherit the group.
     pub fn within<T>(&self, start: impl FnOnce() -> T) -> io::Result<T> {
         let home = self.home()?;
         let this = process::id().to_string();
@@ -58,7 +57,7 @@ impl Group {
         Ok(started)
     }
 
-    /// Where this process belongs.
+    /// The `cgroup.procs` of the group that this process belongs to.
     fn home(&self) -> io::Result<PathBuf> {
         let controller = self.file("memory", "");
         let groups = fs::read_to_string("/proc/self/cgroup")?;
@@ -71,7 +70,7 @@ impl Group {
         Ok(top.join(path).join("cgroup.procs"))
     }
 
-    /// The most that the group has had in memory, the system's memory for its sockets and files included.
+    /// The peak memory of the group, including the system's memory for its sockets and files.
     pub fn most(&self) -> String {
         let file = self.file("memory.max_usage_in_bytes", "memory.peak");
         let text = fs::read_to_string(self.folder.join(file));
@@ -82,7 +81,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // It stays if something still runs in it, and does no harm.
+        // If something still runs in it, the group stays, which does no harm.
         let _removed = fs::remove_dir(&self.folder);
     }
 }

@@ -1,12 +1,11 @@
-//! Whether the service lives within the memory of its pod, whatever callers do.
+//! Whether the service stays within the memory limit of its pod, whatever callers do.
 //!
 //! `cargo test --release --test load -- memory-limit` starts a service with the settings of `k8s/base` in a
 //! control group with the memory limit of its pod, where this user may make one (root on Linux), and else
-//! only measures. Callers then take everything that the settings allow, all at once and again and again:
-//! every connection, bodies that stop before their end, heads that have none, answers that nobody reads,
-//! compressed ones too, and searches on every thread; then every POST, with questions that take much memory
-//! once they are read. Meanwhile the port for probes has to answer; afterwards the memory has to come back.
-//! It fails if anything of that is not so.
+//! only measures. Callers then repeatedly take everything that the settings allow, all at once: every
+//! connection, incomplete bodies, endless heads, unread answers, also compressed ones, and searches on every
+//! thread; then every POST, with questions that need much memory once parsed. The test fails if the port for
+//! probes does not answer meanwhile, or if the memory is not freed afterwards.
 
 mod attack;
 mod group;
@@ -29,32 +28,32 @@ use crate::service::{Service, resident_kib};
 const SETTINGS: &str = include_str!("../../../k8s/base/settings.env");
 const LIMIT: u64 = 256 << 10;
 
-/// How much more than before the memory may be afterwards, in percent.
+/// How much memory may have grown afterwards, in percent.
 const MOST_MORE: u64 = 25;
 
 /// How long probes may take to be answered, and how often they come.
 const PROBE: Duration = Duration::from_secs(1);
 const PACE: Duration = Duration::from_millis(100);
 
-/// How long the service has to calm down before it is measured.
+/// How long the service rests before it is measured.
 const CALM: Duration = Duration::from_secs(5);
 
-/// Whether the service lives within the memory of its pod
+/// Whether the service stays within the memory limit of its pod
 #[derive(Args)]
 pub struct MemoryLimit {
-    /// How long callers take what they can, in seconds
+    /// How long the attack lasts, in seconds
     #[arg(long, default_value_t = 60)]
     seconds: u64,
 
-    /// How long the memory has to come back, in seconds
+    /// How long the service has to free the memory, in seconds
     #[arg(long, default_value_t = 60)]
     rest: u64,
 }
 
 impl MemoryLimit {
-    /// Whether everything was as it should be.
+    /// Runs the test; returns whether it has passed.
     pub fn run(&self) -> bool {
-        // Each caller is a file here as well.
+        // Each caller needs a file descriptor of this process.
         let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
         setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
             .expect("a process may have its own limit");
@@ -83,7 +82,7 @@ async fn attacked(arguments: &MemoryLimit) -> bool {
     service.ended_well().await && mixed && posts
 }
 
-/// Whether the service goes on while callers do their worst, and has its memory back afterwards.
+/// Whether the service survives the attack, and has freed its memory afterwards.
 async fn survived(
     arguments: &MemoryLimit,
     service: &mut Service,
@@ -128,7 +127,7 @@ async fn survived(
     unanswered == 0 && most <= LIMIT && after * 100 <= before * (100 + MOST_MORE)
 }
 
-/// Where nobody listens yet.
+/// An address where nobody listens yet.
 fn free_address() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("a listener has an address")
@@ -165,7 +164,7 @@ fn setting(name: &str) -> usize {
         .unwrap_or_else(|| panic!("{name} is set, and to a number"))
 }
 
-/// What the service has in memory, in KiB; nothing once it has ended.
+/// The resident memory of the service, in KiB; 0 once it has ended.
 fn resident(service: &Service) -> u64 {
     resident_kib(service.process.id()).unwrap_or_default()
 }

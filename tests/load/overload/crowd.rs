@@ -1,5 +1,4 @@
-//! Callers who want four times what the search threads can do, and two of whom one wants much more than the
-//! other.
+//! Load of four times the capacity of the search threads, and two callers with unequal demand.
 
 use std::{
     cell::RefCell,
@@ -20,23 +19,22 @@ use crate::{service::Service, times::Times};
 
 const THREADS: u32 = 2;
 const CALLERS: u32 = 50;
-/// How much more is asked for than the threads can do.
+/// The load, as a multiple of the threads' capacity.
 const TIMES: u32 = 4;
-/// What is asked: a search that thinks for half a second, and every fourth time one that is the same
-/// everywhere.
+/// The requests: searches for half a second, and every fourth time one limited by nodes, whose answer is
+/// always the same.
 const TIMED: &str = "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 const TIME: Duration = Duration::from_millis(500);
 const IN_FULL: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=500000";
 const EVERY: u32 = 4;
-/// Whatever is answered has been searched at least as well as this.
+/// Every answer has at least the depth of this search.
 const MODEST: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=2000";
-/// How long a search may wait unless the service is set up otherwise, and what a busy machine adds to that.
+/// How long a search may wait by default, and the tolerance for a busy machine.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 const SLACK: Duration = Duration::from_millis(250);
-/// How many requests the greedy one of two callers has at a time, and how soon it comes back when it is
-/// refused.
+/// The concurrent requests of the greedy one of two callers, and its pause after a refusal.
 const GREED: usize = 20;
 const INSISTS: Duration = Duration::from_millis(50);
 
@@ -47,13 +45,13 @@ enum Answer {
     Wrong(String),
 }
 
-/// Somebody at an address of this machine: each is a caller of its own.
+/// A client with a loopback address of its own, so that the service takes each for another caller.
 fn caller(number: u32) -> Client {
     let address = IpAddr::from([127, 0, 1, u8::try_from(number).expect("there are fewer callers")]);
     Client::builder().local_address(address).build().expect("a client with an address of this machine")
 }
 
-/// Asks, and takes the answer apart.
+/// Sends a request, and parses the answer.
 async fn ask(client: &Client, url: &str) -> Answer {
     let answer = client.get(url).send().await.expect("an answer");
     match answer.status().as_u16() {
@@ -77,20 +75,20 @@ async fn ask(client: &Client, url: &str) -> Answer {
     }
 }
 
-/// How long a search has waited, as the header of its answer tells.
+/// How long a search has waited, by the header `Server-Timing`.
 fn waited(answer: &Response) -> Option<Duration> {
     let header = answer.headers().get("server-timing")?.to_str().ok()?;
     let (wait, _search) = header.strip_prefix("wait;dur=")?.split_once(", ")?;
     Some(Duration::from_secs_f64(wait.parse::<f64>().ok()? / 1_000.0))
 }
 
-/// What came of many requests.
+/// The results of many requests.
 #[derive(Default)]
 struct Outcome {
     refused: usize,
-    /// Why the last one was.
+    /// The reason of the last refusal.
     reason: String,
-    /// How long those have waited that were searched.
+    /// The waiting times of the searches that were answered.
     waits: Times,
     least_depth: Option<u64>,
     in_full: Option<Value>,
@@ -127,7 +125,7 @@ fn service() -> Service {
     Service::start(&["--search-threads", &threads, "--drain-seconds", "0"])
 }
 
-/// Says what is wrong, if anything is.
+/// Prints the faults; returns whether there are none.
 fn verdict(faults: &[String]) -> bool {
     for fault in faults {
         println!("FAULT {fault}");
@@ -135,8 +133,8 @@ fn verdict(faults: &[String]) -> bool {
     faults.is_empty()
 }
 
-/// Many callers who want four times the capacity: whoever is answered has been searched, and everybody else
-/// is told when to come back.
+/// Many callers at four times the capacity: every answer has been searched, and every refusal has
+/// `Retry-After`.
 pub async fn crowd(length: Duration) -> bool {
     let service = service();
     let Answer::Searched { depth: modest, .. } = ask(&caller(1), &service.url(MODEST)).await else {
@@ -194,7 +192,7 @@ pub async fn crowd(length: Duration) -> bool {
     verdict(&outcome.faults) & service.ended_well().await
 }
 
-/// Two callers, one with many requests at a time and one with one: both are served in turn.
+/// Two callers, one with many concurrent requests and one with one: scheduling is fair.
 pub async fn two(length: Duration) -> bool {
     let service = service();
     let end = Instant::now() + length;

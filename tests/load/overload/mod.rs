@@ -1,11 +1,10 @@
-//! What callers notice when searches want more than the machine has.
+//! What callers notice when the service is overloaded with searches.
 //!
-//! `cargo test --release --test load -- overload` starts services of its own on free ports of this machine
-//! and prints how long cheap questions take without searches, and with all search threads busy and the queue
-//! full; how soon a full queue says that it is; how soon a search thread serves the next caller after its
-//! caller has left; and what becomes of callers who want four times what the threads can do, and of one
-//! beside another who wants twenty times as much. It fails if an answer was not what it should have been, and
-//! says nothing of the times of cheap answers but what they were.
+//! `cargo test --release --test load -- overload` starts services of its own on free ports of this machine.
+//! It prints the latency of cheap questions, without searches and with all search threads busy and the queue
+//! full; of a refusal by a full queue; and of the next search after a caller has left. It also prints the
+//! results of a load of four times the capacity, and of a caller beside another with twenty times the
+//! requests. It fails if an answer is not the expected one; the times of cheap answers are only printed.
 
 mod crowd;
 
@@ -30,14 +29,13 @@ use crate::{
 /// A cheap question, and how many are asked in a second.
 const CHEAP: &str = "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 const RATE: u32 = 400;
-/// A search that takes a second, the longest that may have any thread.
+/// A search that takes a second, the longest that may run on any thread.
 const SECOND: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=1000";
-/// The longest search that a service makes with these settings: it outlasts everything that is measured
-/// meanwhile.
+/// The longest search that a service makes with these settings: it outlasts every measurement beside it.
 const LONG: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=10000";
-/// A search that is over as soon as it has a thread, and waits for one for however long.
+/// A search that ends as soon as it has a thread.
 const SHORT: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=1";
 /// Search threads and places in the queue while cheap questions are timed.
@@ -45,23 +43,23 @@ const THREADS: usize = 2;
 const QUEUE: usize = 8;
 /// How often a full queue is asked, and how often a caller leaves.
 const TRIES: usize = 50;
-/// How long a search may take to begin, and how often it is looked whether it has.
+/// How long a search may take to begin, and how often this is polled.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(1);
 
-/// What callers notice when searches want more than the machine has
+/// What callers notice when the service is overloaded with searches
 #[derive(Args)]
 pub struct Overload {
     /// How long cheap questions are asked, without searches and with them, in seconds
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=7))]
     seconds: u64,
-    /// How long callers want more than there is, in seconds
+    /// How long the overload lasts, in seconds
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(5..=3_600))]
     overload_seconds: u64,
 }
 
 impl Overload {
-    /// Whether everything was as it should be, the times of cheap answers apart.
+    /// Runs the test; returns whether it has passed, whatever the times of cheap answers.
     pub fn run(&self) -> bool {
         let [length, overload] = [self.seconds, self.overload_seconds].map(Duration::from_secs);
         System::new().block_on(async {
@@ -73,7 +71,7 @@ impl Overload {
     }
 }
 
-/// Cheap questions without searches and beside as many as the service takes, and what it says to one more.
+/// Cheap questions without searches and beside as many as the service accepts, and the refusal of one more.
 async fn full(length: Duration) -> bool {
     let caller = Caller::of(THREADS, QUEUE);
     let alone = caller.cheap(length).await;
@@ -117,7 +115,7 @@ async fn full(length: Duration) -> bool {
     caller.ended_well().await
 }
 
-/// How soon a thread serves the next caller when the one whose search it runs goes away.
+/// How soon a thread serves the next caller after the caller of its search has left.
 async fn leaving() -> bool {
     let caller = Caller::of(1, 1);
     let mut freed = Times::default();
@@ -135,14 +133,14 @@ async fn leaving() -> bool {
 struct Caller {
     service: Service,
     client: client::Client,
-    /// For what is timed: nobody reads the answers.
+    /// For timed requests, whose answers nobody reads.
     http: Client,
 }
 
 impl Caller {
     fn of(threads: usize, queue: usize) -> Self {
         let (threads, queue) = (threads.to_string(), queue.to_string());
-        // Searches wait until there is no more room, and for however long.
+        // Searches wait for any time, until the queue is full.
         let settings = ["--search-threads", &threads, "--search-queue", &queue, "--max-wait-ms", "600000"];
         let endless = ["--max-nodes", "1000000000", "--drain-seconds", "0"];
         let service = Service::start(&[settings.as_slice(), &endless].concat());
@@ -154,8 +152,7 @@ impl Caller {
         time(self.http.clone(), self.service.url(path), status).await
     }
 
-    /// How long answers to the cheap question take, which is asked at its rate whatever becomes of those
-    /// before.
+    /// How long answers to the cheap question take, which is asked at a fixed rate (open loop).
     async fn cheap(&self, length: Duration) -> Times {
         let mut pace = interval(Duration::from_secs(1) / RATE);
         let mut asked = Vec::new();
@@ -170,7 +167,7 @@ impl Caller {
         times
     }
 
-    /// Asks, and does not read the answer; who drops the connection has left.
+    /// Asks, and does not read the answer; dropping the connection means that the caller has left.
     async fn ask_and_hang_on(&self, path: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.service.address).await.expect("a connection");
         let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -178,7 +175,7 @@ impl Caller {
         stream
     }
 
-    /// Resolves when so many searches run and wait.
+    /// Resolves when this many searches run and wait.
     async fn until(&self, running: usize, waiting: usize) {
         let lines = [("running", running), ("waiting", waiting)]
             .map(|(what, many)| format!("cublino_searches_{what}{{class=\"interactive\"}} {many}"));

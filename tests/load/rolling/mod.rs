@@ -1,9 +1,9 @@
 //! A rolling update under load: does any request fail?
 //!
 //! `cargo test --release --test load -- rolling` starts two replicas behind nginx, sends 200 requests a
-//! second, and replaces one replica after the other as Kubernetes does, at its most unkind: the new one is
-//! started and gets requests once it is ready; the old one is sent SIGTERM at once, while the proxy hears of
-//! it only some time later. It prints what was answered by whom, and fails if a request failed.
+//! second, and replaces one replica after the other as Kubernetes does in the worst case: the new one gets
+//! requests once it is ready; the old one is sent SIGTERM at once, while the proxy hears of it only some time
+//! later. It prints how many requests each replica answered, and fails if a request failed.
 //!
 //! `--old` and `--new` name programs of two versions; without them both are the one of this package.
 
@@ -28,15 +28,15 @@ use reqwest::Client;
 use self::proxy::{ANSWERED_BY, Proxy};
 use crate::service::{PROGRAM, Service};
 
-/// What is asked; a search is among it, since searches are what a stop could cut off.
+/// The requests, with a search among them, since a stop could cut searches off.
 const QUESTIONS: [&str; 4] = [
     "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
     "/v1/games/wari/score?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
     "/v1/games/mahbusa/legal-moves?state=M63-o22O",
     "/v1/games/wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0&depth=2",
 ];
-/// A search waits as long as the load waits for an answer: on a machine that others use as well, a replica
-/// that is starved would refuse searches otherwise, which is no fault of an update.
+/// A search may wait as long as the load waits for an answer. Otherwise, a replica that is starved on a
+/// shared machine would refuse searches, which is no fault of an update.
 const SETTINGS: [&str; 2] = ["--max-wait-ms", "10000"];
 /// Requests a second.
 const RATE: u32 = 200;
@@ -44,10 +44,10 @@ const RATE: u32 = 200;
 const REPLICAS: usize = 2;
 /// How long it takes until the proxy hears that a replica is going: less than the replicas go on answering.
 const LAG: Duration = Duration::from_secs(2);
-/// How long everything is left as it is before, between and after.
+/// The pause before, between and after the replacements.
 const REST: Duration = Duration::from_secs(3);
 
-/// How long a replica may take to become ready, and how often it is looked whether it has.
+/// How long a replica may take to become ready, and how often this is polled.
 const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -63,7 +63,7 @@ pub struct Rolling {
 }
 
 impl Rolling {
-    /// Whether everything was as it should be.
+    /// Runs the test; returns whether it has passed.
     pub fn run(&self) -> bool {
         System::new().block_on(update(&self.old, &self.new))
     }
@@ -110,7 +110,8 @@ async fn ready(replica: &Service) {
     }
 }
 
-/// Requests at a steady rate, each over a connection of its own: what is tried is the way behind the proxy.
+/// Requests at a steady rate, each over its own connection: the test is about the connections behind the
+/// proxy.
 struct Load {
     stop: Rc<Cell<bool>>,
     sender: JoinHandle<Vec<JoinHandle<()>>>,
@@ -145,7 +146,7 @@ impl Load {
         Self { stop, sender, counts, failed }
     }
 
-    /// Stops, tells what was answered, and returns how many requests failed.
+    /// Stops, prints how many requests each replica answered, and returns how many failed.
     async fn stop(self) -> u32 {
         self.stop.set(true);
         for sent in self.sender.await.expect("the load does not panic") {

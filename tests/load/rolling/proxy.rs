@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// The header that says which replica has answered.
 pub const ANSWERED_BY: &str = "answered-by";
 
-/// How long nginx may take to listen, and how often it is looked whether it does.
+/// How long nginx may take to listen, and how often this is polled.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -68,14 +68,14 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // Both fail if it has ended already, and that is what is wanted.
+        // Both fail if it has ended already, which is fine.
         let _killed = self.process.kill();
         let _ended = self.process.wait();
     }
 }
 
-/// Connections to the replicas are kept open, and a request that fails is not tried again: nothing is glossed
-/// over.
+/// Connections to the replicas are kept open, and failed requests are not retried, so that no failure is
+/// hidden.
 fn configuration(folder: &Path, port: u16, replicas: &[String]) -> String {
     let folder = folder.display();
     let servers: Vec<_> = replicas.iter().map(|replica| format!("server {replica} max_fails=0;")).collect();

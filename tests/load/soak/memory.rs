@@ -6,7 +6,7 @@ use actix_web::rt::time::sleep;
 
 use crate::service::resident_kib;
 
-/// The memory of a process over time: what it has of the machine's, in KiB.
+/// The resident memory of a process over time, in KiB.
 pub struct Memory {
     process: u32,
     began: Instant,
@@ -14,12 +14,12 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// What a process has, from now on.
+    /// Starts to measure a process.
     pub fn of(process: u32) -> Self {
         Self { process, began: Instant::now(), samples: Vec::new() }
     }
 
-    /// Looks ten times a second.
+    /// Takes ten samples a second.
     pub async fn watch(mut self, length: Duration) -> Self {
         while self.began.elapsed() < length {
             let now = resident_kib(self.process).expect("the service runs");
@@ -29,12 +29,12 @@ impl Memory {
         self
     }
 
-    /// The first that was seen.
+    /// The first sample.
     pub fn first(&self) -> u64 {
         self.samples[0].1
     }
 
-    /// The most that was seen.
+    /// The largest sample.
     pub fn most(&self) -> u64 {
         self.samples.iter().map(|&(_, kib)| kib).max().unwrap_or_default()
     }

@@ -2,8 +2,8 @@
 //!
 //! `cargo test --release --test load -- soak --seconds 300` starts a service of its own on a free port of
 //! this machine and sends it questions, searches, broken requests, callers who leave and callers who are
-//! slow, all at once. It prints what came of it, and fails if an answer was not what it should have been or
-//! if memory grew.
+//! slow, all at once. It prints the results, and fails if an answer is not the expected one or if memory
+//! grows.
 
 mod memory;
 mod tally;
@@ -19,9 +19,9 @@ use crate::service::Service;
 
 /// A short queue, so that it is full now and then.
 const SETTINGS: [&str; 4] = ["--search-queue", "4", "--drain-seconds", "0"];
-/// The memory at the end may be this much more than after the beginning, as a share of it.
+/// How much memory may grow between the beginning and the end, as a share.
 const MOST_GROWTH: f64 = 0.1;
-/// The longest beginning, in which buffers and tables come to their sizes.
+/// The longest beginning, in which buffers and tables reach their sizes.
 const LONGEST_BEGINNING: Duration = Duration::from_secs(60);
 
 /// Mixed traffic for a while, to a service that is started for it
@@ -33,7 +33,7 @@ pub struct Soak {
 }
 
 impl Soak {
-    /// Whether everything was as it should be.
+    /// Runs the test; returns whether it has passed.
     pub fn run(&self) -> bool {
         System::new().block_on(soak(Duration::from_secs(self.seconds)))
     }
@@ -52,8 +52,7 @@ async fn soak(length: Duration) -> bool {
     everybody.await;
     let memory = memory.await.expect("the watch does not panic");
 
-    // What is still on its way is given up, as callers who leave do, and then the answers are asked for
-    // again.
+    // Requests in flight are abandoned, as by callers who leave; then the answers are compared once more.
     sleep(Duration::from_secs(1)).await;
     references.ask_for(&service, &loaded, Duration::from_secs(1)).await;
     service.terminate();

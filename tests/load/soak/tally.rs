@@ -1,4 +1,4 @@
-//! What came of the requests.
+//! The results of the requests.
 
 use std::{
     cell::{Cell, RefCell},
@@ -36,7 +36,7 @@ impl Tally {
         self.0.times.borrow_mut().0.push(time);
     }
 
-    /// Counts something that should not have been.
+    /// Counts an unexpected result.
     pub fn fault(&self, fault: String) {
         self.0.faults.set(self.faults() + 1);
         let mut shown = self.0.shown.borrow_mut();

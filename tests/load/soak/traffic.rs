@@ -1,4 +1,4 @@
-//! The callers.
+//! The callers of the soak test.
 
 use std::{
     future::Future,
@@ -42,14 +42,14 @@ const QUESTIONS: [&str; 9] = [
     "/v1/games/cublino-ecke/validation?state=E",
 ];
 
-/// What is searched for a time, and to a depth.
+/// The positions of the searches limited by time, and by depth.
 const PUR: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 const WARI: &str = "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0";
-/// How long a search takes that takes its time, and one that nobody waits for, in milliseconds.
+/// The time of a search that is awaited, and of one that is abandoned, in milliseconds.
 const TIME: u64 = 150;
 const LONG: u64 = 5_000;
 
-/// What is wrong with requests that are broken on purpose: the path and the status of its answer.
+/// Requests that are broken on purpose: path and expected status.
 const BROKEN: [(&str, u16); 6] = [
     ("/v1/games/cublino-pur/legal-moves?state=nonsense", 422),
     ("/v1/games/cublino-pur/legal-moves?state=P&state=P", 400),
@@ -59,7 +59,7 @@ const BROKEN: [(&str, u16); 6] = [
     ("/nowhere", 404),
 ];
 
-/// Bytes that are no request of HTTP.
+/// Bytes that are not an HTTP request.
 const GARBAGE: &[u8] = b"\x16\x03\x01\x02\x00 this is not HTTP\r\n\r\n";
 
 /// How often each caller asks.
@@ -72,10 +72,10 @@ const SLOW: usize = 8;
 /// How long any answer may take: searches, and those before them in the queue.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a client keeps a connection that it does not use: less than the service waits for the head of a
-/// request, or the two could speak at the same time.
+/// request, or a request could race with the closing of its connection.
 const UNUSED: Duration = Duration::from_secs(1);
 
-/// The right answers, asked for while nothing else happens.
+/// The expected answers, fetched without load.
 #[derive(Clone)]
 pub struct References {
     /// For questions whose answers are compared byte by byte, and for broken ones.
@@ -102,7 +102,7 @@ impl References {
         Self { http, client, answers: Rc::new(answers), to_depth }
     }
 
-    /// Asks for them again and again, and compares.
+    /// Asks for them repeatedly, and compares the answers.
     pub async fn ask_for(&self, service: &Service, tally: &Tally, length: Duration) {
         let base = service.url("");
         let askers: Vec<_> =
@@ -182,13 +182,13 @@ async fn searcher(references: References, tally: Tally, n: usize, length: Durati
     }
 }
 
-/// Searches for so many milliseconds.
+/// Searches for `time_ms` milliseconds.
 async fn search_for(client: &client::Client, time_ms: u64) -> Result<Suggestion, client::Error> {
     let question = SuggestionQuestion { time_ms: time_ms.try_into().ok(), ..SuggestionQuestion::about(PUR) };
     client.ask::<Suggestion>(GameId::CublinoPur, &question).await
 }
 
-/// A search to a set depth has one right answer, but may find the queue full.
+/// A search to a set depth has one right answer, but the queue may be full.
 async fn search_to_depth(client: &client::Client) -> Result<Suggestion, client::Error> {
     let question = SuggestionQuestion { depth: 6.try_into().ok(), ..SuggestionQuestion::about(WARI) };
     client.ask::<Suggestion>(GameId::Wari, &question).await
@@ -232,7 +232,7 @@ async fn leaver(client: client::Client, tally: Tally, length: Duration) {
 async fn slow(address: String, tally: Tally, n: usize, length: Duration) {
     const HEAD: &[u8] = b"POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\n\
         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n";
-    /// How many answers a caller asks for who then does not read them.
+    /// How many answers a caller requests without reading them.
     const UNREAD: usize = 50;
     let began = Instant::now();
     while began.elapsed() < length {
@@ -249,7 +249,7 @@ async fn slow(address: String, tally: Tally, n: usize, length: Duration) {
             let _refused = stream.write_all(request.as_bytes()).await;
             sleep(Duration::from_secs(2)).await;
         } else {
-            // The service ends what takes too long; then there is nobody to write to.
+            // The service closes slow connections, and then writing fails.
             for byte in &HEAD[..head_bytes] {
                 if began.elapsed() >= length || stream.write_all(&[*byte]).await.is_err() {
                     break;
@@ -267,13 +267,13 @@ async fn body(client: &Client, url: &str) -> reqwest::Result<(u16, Bytes)> {
     Ok((status, answer.bytes().await?))
 }
 
-/// Sends bytes, and reads until the other side has nothing more to say.
+/// Sends bytes, and reads until the service closes the connection.
 async fn exchange(address: &str, bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(address).await?;
     stream.write_all(bytes).await?;
     let mut answer = Vec::new();
     match timeout(PATIENCE, stream.read_to_end(&mut answer)).await {
-        // It may close while there is something left of ours that it has not read.
+        // Closing with unread bytes of ours resets the connection.
         Ok(Err(error)) if error.kind() != std::io::ErrorKind::ConnectionReset => Err(error),
         _ => Ok(answer),
     }

@@ -1,4 +1,4 @@
-//! A whole game judged: what each move was worth beside the best one, and where the game was lost.
+//! The analysis of a whole game: each move compared with the best one, and where the game was lost.
 
 mod plies;
 mod why;
@@ -115,7 +115,7 @@ impl Streamed for Analysis {
     type Found = AnalysedPly;
 
     fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure> {
-        /// Lines that are held of each ply: the best, the one that was played, and what is said about them.
+        /// Lines that are held for each ply: the best one, the played one, and room for the explanations.
         const LINES: usize = 16;
         let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
         let options = bounds.search.options(time_ms, depth.map(Depth::to), nodes, false)?;
@@ -125,7 +125,7 @@ impl Streamed for Analysis {
 
         let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
         let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
-        // All moves are legal before the first is judged.
+        // All moves are checked before the first one is analysed.
         let mut end = record.clone();
         for ply in replay(&mut end, &question.moves)? {
             ply?;

@@ -107,9 +107,9 @@ pub struct AnalysedRoll {
     pub search: SearchReport,
 }
 
-/// A move or a roll that is to be judged.
+/// A move or a roll to analyse.
 pub(super) struct Unjudged<G: Playable> {
-    /// What it was played in.
+    /// The position that it was played in, with the history for repetition.
     pub root: RootPosition<G>,
     pub index: usize,
     pub player: Player,
@@ -193,7 +193,7 @@ impl Judgment {
     /// The judgments with the least that a move loses, the worst first. The bounds are those of the contract.
     const FROM: [(Self, f64); 3] = [(Self::Blunder, 0.3), (Self::Mistake, 0.2), (Self::Inaccuracy, 0.1)];
 
-    /// The judgment on a move that loses so much; nothing if it is good.
+    /// The judgment on a move with this loss; `None` if the move is good.
     pub(super) fn of_loss(loss: f64) -> Option<Self> {
         Self::FROM.into_iter().find(|&(_, from)| loss >= from).map(|(judgment, _)| judgment)
     }
@@ -247,14 +247,14 @@ pub struct Tally([PlayerTally; 2]);
 
 #[derive(Clone, Copy, Debug)]
 struct PlayerTally {
-    /// What is known so far, with sums in the place of means.
+    /// The statistics so far, with sums instead of means.
     sums: AnalysedPlayer,
     /// Moves that were not forced.
     free: u32,
 }
 
 impl Tally {
-    /// Nothing has been added yet, in a game with dice or without.
+    /// An empty tally, for a game with or without dice.
     pub fn new(has_dice: bool) -> Self {
         let sums = AnalysedPlayer { luck: has_dice.then_some(0.0), ..AnalysedPlayer::default() };
         Self([PlayerTally { sums, free: 0 }; 2])

@@ -1,7 +1,7 @@
-//! What makes a move worse than the best one, in data and in a sentence: what the line after it brings about,
+//! Explains what makes a move worse than the best one, in data and in a sentence: what its line brings about,
 //! and the best line does not.
 //!
-//! Only what can be checked is said: a result that is proven, what the positions of a line of legal moves
+//! Only facts that can be checked are stated: a proven result, what the positions of a line of legal moves
 //! show, and how many rolls allow something. Lines are compared up to the end of the shorter one.
 
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ impl Explanation {
         Self { kind, ply, message, places: Vec::new(), count }
     }
 
-    /// A result that is certain, in so many plies if somebody has counted them.
+    /// The reason of a proven result, in this number of plies if it is known.
     fn of_result(kind: ExplanationKind, plies: Option<u32>, message: String) -> Self {
         Self::new(kind, plies.map_or(1, |plies| plies as usize), None, message)
     }
@@ -84,11 +84,11 @@ impl Explanation {
 /// How many more of the 36 rolls must pin a checker for that to be a reason.
 const MORE_ROLLS: u32 = 2;
 
-/// What makes one line worse for the side to move than the best one.
+/// The reasons why one line is worse for the side to move than the best one.
 ///
-/// A result that is proven says it all. Else it is what the lines take, and which rolls pin; if that is
-/// nothing, one reason that says less: what stands at the end of the lines, what the best reply threatens,
-/// or the reply alone.
+/// A proven result is the only reason. Otherwise it is what the lines take, and which rolls pin. If that is
+/// nothing, it is one weaker reason: what stands at the end of the lines, what the best reply threatens, or
+/// the reply alone.
 pub(super) fn reasons<G: Notation>(
     position: &G,
     best: &Line<G::Move>,
@@ -116,7 +116,7 @@ pub(super) fn reasons<G: Notation>(
     reasons
 }
 
-/// The proof that a line has this result, if there is one, and none for the other line.
+/// The proof that a line has this result, if only this line has one.
 fn proven_only<M>(line: &Line<M>, other: &Line<M>, result: GameResult) -> Option<Proven> {
     let proven = |line: &Line<M>| line.value.proven.filter(|proven| proven.result == result);
     proven(line).filter(|_| proven(other).is_none())
@@ -151,7 +151,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 /// The beginning of a line, replayed.
 struct Replay<G> {
     plies: Vec<ReplayedPly<G>>,
-    /// Whether the line goes on after these plies; else the game may be over, also by repetition.
+    /// Whether the line continues after these plies; if not, the game may be over, also by repetition.
     goes_on: bool,
     /// The player whose move is judged.
     mover: Player,
@@ -166,7 +166,7 @@ struct ReplayedPly<G> {
 }
 
 impl<G> ReplayedPly<G> {
-    /// What a player gains of a kind.
+    /// What a player gains by the effects of a kind.
     fn gain(&self, kind: EffectKind, player: Player) -> Gain {
         let gains = || self.effects.iter().filter(|effect| effect.kind == kind && effect.gains == player);
         let count = gains().map(|effect| effect.count).sum();
@@ -179,7 +179,7 @@ impl<G> ReplayedPly<G> {
 
 /// What a move brings a player, or would bring.
 struct Gain {
-    /// How many dice, marbles or checkers; a win is above all.
+    /// How many dice, marbles or checkers; a win is more than any number.
     count: u32,
     /// The gain in words.
     what: String,
@@ -206,13 +206,13 @@ impl<G: Notation> Replay<G> {
         Self { plies: line[..plies].iter().map(replay).collect(), goes_on, mover: start.turn() }
     }
 
-    /// The opponent's move after the first one; nothing if the line does not go on, or the opponent is
+    /// The opponent's move after the first one; `None` if the line does not continue, or the opponent is
     /// skipped.
     fn reply(&self) -> Option<&str> {
         self.plies.get(1).filter(|ply| ply.player != self.mover).map(|ply| &*ply.text)
     }
 
-    /// The position after all of it.
+    /// The position at the end of the line.
     fn last(&self) -> &G {
         &self.plies[self.plies.len() - 1].after
     }
@@ -222,8 +222,8 @@ impl<G: Notation> Replay<G> {
         self.plies.iter().map(|ply| ply.gain(kind, player).count).sum()
     }
 
-    /// The number of the ply, from 1, with which a player has gained more of a kind than so much, and what it
-    /// brings.
+    /// The number, from 1, of the ply with which a player's gains of a kind exceed `above`, and what that ply
+    /// gains.
     fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<(usize, Gain)> {
         let mut gained = 0;
         self.plies.iter().zip(1..).find_map(|(ply, number)| {
@@ -234,7 +234,7 @@ impl<G: Notation> Replay<G> {
     }
 }
 
-/// What the played line loses of a kind beside the best one, or does not gain.
+/// What the played line loses by effects of a kind compared with the best one, or fails to gain.
 fn of_kind<G: Notation>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let mover = best.mover;
     let balance =
@@ -264,7 +264,7 @@ fn of_kind<G: Notation>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) 
     Some(gain.into_reason(missed?, ply, message))
 }
 
-/// The reasons that one has lost something by an effect, and that one has not got it, where they are any.
+/// The kinds of reasons for having lost something by an effect, and for having missed it, if they exist.
 const fn lost_and_missed(kind: EffectKind) -> (Option<ExplanationKind>, Option<ExplanationKind>) {
     match kind {
         EffectKind::Dice => (Some(ExplanationKind::DiceLost), Some(ExplanationKind::DiceMissed)),
@@ -277,8 +277,8 @@ const fn lost_and_missed(kind: EffectKind) -> (Option<ExplanationKind>, Option<E
     }
 }
 
-/// How many rolls of the opponent pin a checker, if more do than after the best move; else how many of the
-/// player's own would, if the opponent did nothing and fewer would than after the best move.
+/// How many rolls of the opponent pin a checker, if more than after the best move; else how many of the
+/// player's own would after the best move if the opponent did nothing, if more than after this one.
 fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
     let best_move = &best_first.text;
@@ -305,7 +305,7 @@ fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Ex
     Some(Explanation::new(ExplanationKind::ThreatMissed, 1, Some(of_best), message))
 }
 
-/// The position if the side to move did nothing; nothing if there is no such position.
+/// The position after a null move by the side to move; `None` if there is no such position.
 fn passed<G: Game>(position: &G) -> Option<G> {
     let state = position.to_string();
     let (turn, rest) = state.split_at(1);

@@ -47,7 +47,7 @@ fn a_search_hardly_ever_loses_to_a_greedy_player() {
     assert!(report.losses == 0 && report.score() >= 0.75, "{report}");
 }
 
-/// What a search of so many positions expects, and how likely it takes a draw to be.
+/// The value of a position, by a search of this many nodes.
 fn value_of<G: Playable>(position: G, nodes: u64) -> Value {
     let options = Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() });
     let mut table = TranspositionTable::new(1 << 20);
@@ -58,9 +58,8 @@ fn value_of<G: Playable>(position: G, nodes: u64) -> Value {
 
 #[test]
 fn games_between_equals_end_or_are_known_to_be_drawn() {
-    // Where both have a die that keeps the other from finishing, who goes first loses; such games are drawn
-    // by repetition, or go on for long without one: tools/measured/search.md tells how many, under
-    // "Techniques".
+    // If each player has a die that blocks the other, whoever moves it away first loses. Such games are drawn
+    // by repetition, or take long without one: tools/measured/search.md has their number, under "Techniques".
     let mut unfinished = 0;
     let report = run::<Pur>(&config("nodes=1000", "nodes=1001", 16), |report, played| {
         if report.unfinished > unfinished {
@@ -96,7 +95,7 @@ fn a_match_is_played_alike_with_the_same_seed() {
     assert_eq!(play(NonZeroUsize::MIN), play(THREADS));
 }
 
-/// The games of a short match as they are written down, each with whether it was finished.
+/// The games of a short match as they are recorded, each with whether it was finished.
 fn written<G: Playable + Notation>() -> Vec<(Played, bool)> {
     let (mut games, mut without_end) = (Vec::new(), 0);
     run::<G>(&config("depth=1", "random", 4), |report, played| {
@@ -107,7 +106,7 @@ fn written<G: Playable + Notation>() -> Vec<(Played, bool)> {
     games
 }
 
-/// The game that was written down, played again to its last position.
+/// The recorded game, played again to its last position.
 fn played_again<G: Notation>(Played { state, moves }: &Played) -> Record<G> {
     let start = G::read(state).unwrap_or_else(|error| panic!("{state}: {error}"));
     let mut record = Record::new(start, None);

@@ -1,4 +1,4 @@
-//! Checks what puzzles claim by looking at all moves: slow, obvious, and by the rules alone.
+//! Checks the claims of puzzles by exhaustive search: slow, obvious, and by the rules alone.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -39,10 +39,10 @@ fn lines<G: Playable + Notation>() -> Vec<Line<'static>> {
     lines
 }
 
-/// Whether a player can force a win within so many plies: all moves, to the end.
+/// An exhaustive search for a forced win within a number of plies.
 struct Exhaustive<G> {
     attacker: Player,
-    /// Who has won, however long the game goes on.
+    /// Who has won already, even if the game goes on.
     decided_for: fn(&G) -> Option<Player>,
     known: HashMap<(G, u32), bool>,
 }
@@ -110,8 +110,8 @@ fn every_puzzle_of_a_win_has_one_solution_and_as_many_plies_as_it_says() {
     });
 }
 
-/// What the player to move or to roll expects, so many plies ahead: the mean over all rolls, and after each
-/// the best play.
+/// The expected result for the player to move or to roll, searched to a number of plies: the mean over all
+/// rolls, with the best play after each.
 fn expected(evaluator: &Learned, position: &Mahbusa, plies: u32) -> f64 {
     if let Some(outcome) = position.outcome() {
         return outcome.result_for(position.turn()).into();
@@ -128,7 +128,7 @@ fn expected(evaluator: &Learned, position: &Mahbusa, plies: u32) -> f64 {
     values.fold(-1.0, f64::max)
 }
 
-/// Checks one in so many puzzles of Mahbusa by looking so many plies ahead without leaving anything out.
+/// Checks every `one_in`-th puzzle of Mahbusa by a search of all moves to a number of plies.
 fn check_mahbusa(one_in: usize, plies: u32) {
     let evaluator = Learned::built_in::<Mahbusa>();
     for (i, Line { text, state, plies: none, solution }) in lines::<Mahbusa>().into_iter().enumerate() {

@@ -100,7 +100,7 @@ impl Pieces {
         if is_pur { ranks.sum() } else { ranks.min().unwrap() }
     }
 
-    /// The enemy die that nothing of a player can stop in Contra, or the own corners that nothing guards.
+    /// Whether nothing of a player can stop an enemy die in Contra, or guard the own corners.
     fn is_undefended(&self, player: Player, is_ecke: bool) -> bool {
         let hindmost = self.dice_of(player).map(|die| die.2).min();
         if is_ecke {
@@ -158,7 +158,7 @@ fn taken<G: Game>(states: &[G], taker: Player) -> Vec<i64> {
     states.windows(2).map(|pair| held(&pair[1]) - held(&pair[0])).collect()
 }
 
-/// The most that the side to move can take net with a move, a win above all; with what a move takes.
+/// The most that the side to move can take, net, with one move (a win is the most); and that of each move.
 fn strongest<G: Notation>(position: &G) -> (i64, BTreeMap<String, i64>) {
     let (player, mut all) = (position.turn(), BTreeMap::new());
     let mut best = 0;

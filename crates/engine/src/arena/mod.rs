@@ -30,7 +30,7 @@ pub use self::{
     spec::{NetworkFileError, Spec, SpecError},
 };
 
-/// Who plays a match, and how long it is.
+/// The contestants and the length of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     /// The contestant whose score is reported.
@@ -39,19 +39,19 @@ pub struct Match {
     pub two: Spec,
     /// How many games are played. Two games at a time share opening and rolls, with colours changed.
     pub games: u32,
-    /// What openings, rolls and contestants draw from. Without limits on time, the same seed gives the
-    /// same games, on any number of threads.
+    /// The seed of openings, rolls and contestants. Without limits on time, the same seed gives the same
+    /// games, on any number of threads.
     pub seed: u64,
     /// How many games are played at a time.
     pub threads: NonZeroUsize,
 }
 
-/// A game that takes more plies, its opening not counted, is given up: it has no end, or is won and drags on.
+/// A game with more plies after its opening is given up: it has no end, or is won and drags on.
 const MOST_PLIES: u32 = 300;
 
-/// Plays a match between contestants with the same tablebases, unless one is to have those of the program,
-/// pair by pair of games on as many threads as are said. `on_game` gets the report after each game, and the
-/// game, in the order of their numbers; it says whether to go on.
+/// Plays a match, pair by pair of games, on the threads of the config. The contestants have the same
+/// tablebases, unless one asks for the built-in ones. `on_game` gets the report after each game, and the
+/// game, in the order of their numbers; it decides whether to go on.
 ///
 /// ```
 /// use std::{num::NonZeroUsize, ops::ControlFlow};
@@ -67,7 +67,7 @@ const MOST_PLIES: u32 = 300;
 /// ```
 ///
 /// # Errors
-/// The network of a contestant cannot be read.
+/// Fails if the network of a contestant cannot be read.
 pub fn run<G: Playable + Notation>(
     config: &Match,
     tablebases: &Tablebases,
@@ -82,7 +82,7 @@ pub fn run<G: Playable + Notation>(
         pairs,
         0..config.games.div_ceil(2).into(),
         |players, pair, is_over| {
-            // A pair of games is the same whichever were played before.
+            // A pair of games does not depend on those before.
             let seed = config.seed.wrapping_add(pair);
             for player in players.iter_mut() {
                 player.begin_pair(seed);
@@ -104,9 +104,8 @@ pub fn run<G: Playable + Notation>(
 
 /// Plays a game to its end.
 ///
-/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
-/// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
-/// before.
+/// Without dice it also ends by a repetition that the rules decide, or in a draw when a position occurs for
+/// the third time, as with that limit of `apply`. The contestants get the history of the game.
 fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Contestant; 2]) -> Finished {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut record = Record::new(opening::<G>(&mut rng), Some(REPETITION_LIMIT));
@@ -122,7 +121,7 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
     Finished { played, reason, result, moves: count, time: started.elapsed() }
 }
 
-/// Plays a game on to its end, or until so many moves are played. Rolls are drawn. Returns moves and rolls as
+/// Plays a game on to its end, or for `most_moves` moves. Rolls are random. Returns moves and rolls as
 /// callers of `apply` write them.
 pub fn play_on<G: Playable + Notation, R: Rng>(
     record: &mut Record<G>,
@@ -184,7 +183,7 @@ impl Contestant {
         })
     }
 
-    /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
+    /// Draws from a new seed, so that a pair of games does not depend on those before.
     pub fn begin_pair(&mut self, seed: u64) {
         self.rng = Pcg64Mcg::seed_from_u64(seed);
     }
@@ -196,7 +195,7 @@ impl Contestant {
         let of_some = "Stage::Move has a legal move";
         match self.play {
             Play::Random => *moves.choose(&mut self.rng).expect(of_some),
-            // One at random of those that are as good.
+            // A random one of the best moves.
             Play::Greedy => {
                 let score = |&m: &G::Move| self.engine.evaluator.static_score(&position, m);
                 let best = moves.iter().map(score).max();
@@ -212,17 +211,17 @@ impl Contestant {
     }
 }
 
-/// Random plies before the contestants take over: enough that hardly two games are alike, few enough that
-/// hardly one is decided.
+/// Random plies before the contestants take over: enough that hardly any two games are alike, few enough that
+/// hardly any is decided.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
 
-/// A position that occurs so often draws a game of a match.
+/// The number of occurrences of a position that draws a game of a match.
 pub const REPETITION_LIMIT: u32 = 3;
 
 /// A game of a match.
 struct Finished {
     played: Played,
-    /// Why it ended, unless it had so many plies that it was given up.
+    /// Why it ended; `None` if it was given up after too many plies.
     reason: Option<EndReason>,
     /// The result for the contestant whose score is reported.
     result: i8,
@@ -254,9 +253,8 @@ fn opening<G: Game>(rng: &mut impl Rng) -> G {
     }
 }
 
-/// Works on numbers, on a thread for each worker, and hands the results on in the order of the numbers,
-/// whichever was ready first. `on_result` says whether to go on; work that is still done then is told by the
-/// flag, and its result is lost.
+/// Works on numbers, on a thread for each worker, and hands the results on in the order of the numbers.
+/// `on_result` decides whether to go on; if not, the flag stops work in progress, and its results are lost.
 pub fn in_order<W: Send, T: Send>(
     workers: impl IntoIterator<Item = W>,
     numbers: Range<u64>,
@@ -274,7 +272,7 @@ pub fn in_order<W: Send, T: Send>(
                     if number >= numbers.end || is_over.load(Ordering::Relaxed) {
                         break;
                     }
-                    // Nobody receives any more once it is over.
+                    // The receiver is gone once it is over.
                     if sender.send((number, work(&mut worker, number, is_over))).is_err() {
                         break;
                     }

@@ -8,7 +8,7 @@ use cublino_rules::game::EndReason;
 
 use super::Finished;
 
-/// How a match has gone, for its first contestant.
+/// The result of a match, for its first contestant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Games that the first contestant has won.
@@ -17,9 +17,9 @@ pub struct Report {
     pub draws: u32,
     /// Games that the second contestant has won.
     pub losses: u32,
-    /// Games in which a position occurred for the third time; they count as draws do.
+    /// Games in which a position occurred for the third time; they count as draws.
     pub repeated: u32,
-    /// Games that were given up, and nobody was sure to win; they count as draws do.
+    /// Games that were given up without a certain winner; they count as draws.
     pub unfinished: u32,
     /// Pairs of games with the same opening and changed colours, by the half points that the first contestant
     /// has got from both: 0 to 4.
@@ -62,7 +62,7 @@ impl Report {
         points / f64::from(self.games().max(1))
     }
 
-    /// The standard error of the score. Two games with the same opening are no two tries, so it is that of
+    /// The standard error of the score. Two games with the same opening are not independent, so it is that of
     /// the mean of the pairs.
     pub fn standard_error(&self) -> f64 {
         let pairs = self.pairs.map(f64::from);
@@ -105,7 +105,7 @@ impl fmt::Display for Report {
         let [elo, low, high] = self.elo();
         writeln!(f, "Elo {elo:+.0} ({low:+.0} to {high:+.0} with 95 % confidence)")?;
         let (moves, games) = (self.moves as f64, f64::from(self.games().max(1)));
-        // In a second of a thread.
+        // Per second of one thread.
         let per_second = moves / self.time.as_secs_f64().max(f64::MIN_POSITIVE);
         write!(f, "{:.1} moves a game, {per_second:.0} moves a second", moves / games)
     }
@@ -131,16 +131,16 @@ pub struct Sprt {
     pub elo1: f64,
 }
 
-/// What a sequential test has found out.
+/// The result of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Rather `elo1` than `elo0`.
+    /// `elo1` is more likely than `elo0`.
     Stronger,
-    /// Rather `elo0` than `elo1`.
+    /// `elo0` is more likely than `elo1`.
     NotStronger,
 }
 
-/// A text is not a sequential test.
+/// The error for a text that is not a sequential test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a test; a test is two numbers of Elo points, the lower first, such as 0,10")]
 pub struct NotATest(String);
@@ -150,12 +150,11 @@ impl Sprt {
     /// way.
     pub const BOUND: f64 = 2.944_438_979_166_440_5;
 
-    /// The logarithm of how much likelier the pairs of games so far are if the contestant is as strong as
-    /// `elo1` says.
+    /// The logarithm of the likelihood ratio of the pairs of games so far: of `elo1` to `elo0`.
     ///
     /// Two games with the same opening and changed colours depend on each other, so it is their sum that is
     /// taken as normally distributed: the pentanomial test, by its five outcomes. Half a pair of each is
-    /// added, so that a contestant who has won them all has a variance.
+    /// added, so that the variance is not 0 even if one contestant wins all games.
     pub fn log_likelihood_ratio(&self, report: &Report) -> f64 {
         const PRIOR: f64 = 0.5;
         let counts = report.pairs.map(|count| f64::from(count) + PRIOR);
@@ -165,7 +164,7 @@ impl Sprt {
         pairs * (score1 - score0) * (2.0 * mean - score0 - score1) / (2.0 * variance)
     }
 
-    /// What is clear enough after the games so far.
+    /// The decision after the games so far, if one is clear enough.
     pub fn decision(&self, report: &Report) -> Option<Decision> {
         match self.log_likelihood_ratio(report) {
             ratio if ratio >= Self::BOUND => Some(Decision::Stronger),
@@ -230,7 +229,7 @@ mod tests {
     #[test]
     fn the_standard_error_is_that_of_the_mean_of_the_pairs() {
         assert!((report(&[1, 1, 1, 1, -1, -1, -1, -1]).standard_error() - 0.25).abs() < 1e-9);
-        // Whoever begins wins: nothing is left to chance.
+        // The player who begins always wins, so the pairs have no variance.
         assert!(report(&[1, -1, 1, -1]).standard_error().abs() < 1e-9);
     }
 

@@ -1,4 +1,4 @@
-//! How contestants are described.
+//! Descriptions of contestants.
 
 use std::{fs, io, path::PathBuf, str::FromStr, time::Duration};
 
@@ -66,13 +66,13 @@ pub enum SpecError {
     Limit(&'static str, String),
 }
 
-/// Why there is no use for a file with a network.
+/// Why a network file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkFileError {
     /// It cannot be read.
     #[error("the network {path} cannot be read: {1}", path = .0.display())]
     Unreadable(PathBuf, io::Error),
-    /// It does not say what it should.
+    /// It does not hold a network of the game.
     #[error("{path} does not hold a network of this game: {1}", path = .0.display())]
     Malformed(PathBuf, MalformedNetwork),
 }

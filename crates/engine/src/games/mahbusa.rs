@@ -44,7 +44,7 @@ impl Playable for Mahbusa {
         PIN * pinned.count() as i32 - SINGLE * checkers.single().count() as i32
     }
 
-    // By commit c592896: 1,000 games a step, 60 of level 8; losses in 400 positions.
+    // At commit c592896: 1,000 games a step, 60 of level 8; losses in 400 positions.
     const MEASURED_LEVELS: &str = include_str!("../levels/mahbusa.json");
 
     // A ply of dice takes a thousand times as long, and luck hides small errors.

@@ -1,4 +1,4 @@
-//! What each game brings to the search.
+//! What each game provides for the search.
 
 mod cublino;
 mod mahbusa;

@@ -1,4 +1,4 @@
-//! What the tests of several games need.
+//! Helpers for the tests of several games.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;

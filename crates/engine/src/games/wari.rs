@@ -24,7 +24,7 @@ impl Playable for Wari {
 
     const NETWORK: &[u8] = include_bytes!("../weights/wari.net");
 
-    /// Who has more than half of the marbles has won; what is left is how many they will be.
+    /// A player with more than half of the marbles has won; the score adds the lead in prisoners.
     #[inline]
     fn known_score(&self, _: impl FnOnce(f64) -> Score) -> Option<Score> {
         let winner = self.decided_for()?;
@@ -61,15 +61,15 @@ impl Playable for Wari {
         |m| self.ordering_score(m) == 0
     }
 
-    /// It wins more than it loses by it.
+    /// This contempt gains more than it costs.
     const CONTEMPT: i32 = 150;
 
     const SHUNS_DRAWS: bool = true;
 
-    // By commit 24a1e0f with this level 4: 1,000 games a step, 60 of level 8; losses in 1,600 positions.
+    // At commit 24a1e0f with this level 4: 1,000 games a step, 60 of level 8; losses in 1,600 positions.
     const MEASURED_LEVELS: &str = include_str!("../levels/wari.json");
 
-    // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
+    // There are few moves a ply, and depth decides games, so the steps are smaller than in other games.
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 0.55),
         Strength::erring(1, 0.26),
@@ -81,7 +81,7 @@ impl Playable for Wari {
         Strength::visiting(Strength::MOST_NODES),
     ];
 
-    /// Nobody gives prisoners back.
+    /// Captured marbles never return to the cups.
     fn may_come_back_to(&self, earlier: &Self) -> bool {
         Player::ALL.into_iter().all(|player| self.row(player).prisoners() == earlier.row(player).prisoners())
     }

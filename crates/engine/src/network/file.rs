@@ -1,10 +1,10 @@
 //! Networks as files. The tools write them (`tools/src/weights.rs`).
 //!
-//! All numbers are little-endian: the magic bytes with the version of the format, the numbers of features,
-//! of hidden units, of views and of phases (32 bits each), the rows of the features and the constants of the
-//! hidden units (16 bits each), what the features add directly (32), for each phase the weights (16) and the
-//! constant (32) of the first output and of the second, the eleven points of each of the three curves of the
-//! calibration for few positions and for many in ten-thousandths (16), and the SHA-256 digest of all that.
+//! All numbers are little-endian: the magic bytes with the version of the format, the numbers of features, of
+//! hidden units, of views and of phases (32 bits each), the rows of the features and the biases of the hidden
+//! units (16 bits each), the direct weights of the features (32), for each phase the weights (16) and the
+//! bias (32) of the first output and of the second, the eleven points of each of the three curves of the
+//! calibration for few nodes and for many in ten-thousandths (16), and the SHA-256 digest of all that.
 
 use sha2::{Digest, Sha256};
 
@@ -23,7 +23,7 @@ pub enum MalformedNetwork {
     /// They are something else, or of another version.
     #[error("this is not a network of version {}", MAGIC[7])]
     NotANetwork,
-    /// They are fewer or more than they say, or not as they were written.
+    /// They are truncated, too long or changed.
     #[error("the network is damaged: its digest is another")]
     Damaged,
     /// The network is of another game.
@@ -108,7 +108,7 @@ impl Reader<'_> {
         (0..blocks).map(|_| block(self)).collect()
     }
 
-    /// An output whose sum fits, since no weight is larger than one may be.
+    /// Reads an output, whose sum cannot overflow since no weight exceeds the limit.
     fn output(&mut self, blocks: usize) -> Result<Output, MalformedNetwork> {
         let (weights, bias) = (self.blocks(blocks)?, self.i32()?);
         let fits = |weight: &i16| i32::from(*weight).abs() <= OUTPUT_LIMIT;

@@ -1,8 +1,8 @@
-//! The network of a learned evaluation: from the features of a position to what is expected.
+//! The neural network of a learned evaluation: from the features of a position to the expected result.
 //!
-//! Each feature has a row of weights; the rows of those that a position has are added up, cut off to 0 to 1
-//! and squared, and weighed once more. All numbers are whole, so that every machine finds the same, bit for
-//! bit. The network knows no game.
+//! Each feature has a row of weights. The rows of the active features are added up, clamped to 0 to 1,
+//! squared, and weighted once more. All numbers are quantized to integers, so that every machine computes the
+//! same, bit for bit. The network is independent of the game.
 
 use multiversion::multiversion;
 
@@ -12,39 +12,39 @@ mod file;
 
 pub use self::file::MalformedNetwork;
 
-/// What stands for 1 in the weights of the outputs.
+/// The quantized 1 in the weights of the outputs.
 pub const OUTPUT_ONE: i32 = 64;
 /// The largest weight of an output: multiplied by [`HIDDEN_ONE`] it fits into 16 bits.
 pub const OUTPUT_LIMIT: i32 = 127;
-/// What stands for 1 in an output.
+/// The quantized 1 of an output.
 const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
 
 /// The weights of a network.
 ///
-/// `expected = z / sqrt(1 + z²)`, where z is the first output. Of what that leaves, the second output tells
-/// in the same way how much is a draw.
+/// `expected = z / sqrt(1 + z²)`, where z is the first output. The second output gives the draw share by the
+/// same curve, scaled to 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// Blocks of hidden units of a view.
     blocks: usize,
-    /// From how many sides it looks at a position: from that of the side to move alone, or from both.
+    /// The number of views of a position: that of the side to move alone, or of both players.
     pub(crate) views: usize,
-    /// For each block of hidden units, what is in the rows of the features.
+    /// For each block of hidden units, the weights of all features.
     rows: Vec<Vec<Block>>,
     bias: Vec<Block>,
     /// What a feature adds to the first output directly.
     direct: Vec<i32>,
-    /// For each phase of a game how the outputs are computed: what is expected, and how likely a draw is.
+    /// For each phase of a game, the outputs: the expected result and the draw share.
     outputs: Vec<[Output; 2]>,
-    /// What became of games in which a search found its scores.
+    /// The calibration of its scores with results of games.
     pub calibration: Calibration,
 }
 
-/// What the features of a position, as one player sees it, add up to in the first layer.
+/// The accumulator of the first layer: its sums for the features of a position, as one player sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Accumulator {
     hidden: Vec<Block>,
-    /// What they add to the first output directly.
+    /// What the features add to the first output directly.
     direct: i64,
 }
 
@@ -57,7 +57,7 @@ pub struct Input<'a> {
     pub views: [&'a [u16]; 2],
 }
 
-/// How an output is computed from the hidden layer.
+/// The weights and the bias of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Output {
     /// For the hidden units as the side to move sees the position, then as the opponent does.
@@ -80,7 +80,7 @@ impl Network {
             && hidden <= Self::MOST_HIDDEN / views
     }
 
-    /// A network of few hidden units that expects the same of every position: a draw, as likely as not.
+    /// A small network that expects a result of 0 in every position, with a draw share of 0.5.
     ///
     /// ```
     /// use cublino_engine::network::{Input, Network};
@@ -108,22 +108,22 @@ impl Network {
         self.score_of(input.phase, self.direct(input.views[0]) + sum)
     }
 
-    /// The sums of the first layer for the features that a player sees.
+    /// The accumulator for the features that a player sees.
     pub(crate) fn accumulator(&self, active: &[u16]) -> Accumulator {
         let mut accumulator = Accumulator { hidden: self.bias.clone(), direct: 0 };
         self.next_part(&mut accumulator, 0, 0, [&[], active]);
         accumulator
     }
 
-    /// Makes them those of no features.
+    /// Resets an accumulator to no active features.
     #[inline]
     pub(crate) fn clear(&self, sums: &mut Accumulator) {
         sums.hidden.copy_from_slice(&self.bias);
         sums.direct = 0;
     }
 
-    /// What a view of the next position (0: that of the side to move) has to say about its score: some
-    /// features are gone since the sums were made, and others are new.
+    /// Updates an accumulator by the features that are gone and those that are new. Returns what this view of
+    /// the position (0: that of the side to move) contributes to its score.
     #[inline]
     pub(crate) fn next_part(
         &self,
@@ -143,13 +143,13 @@ impl Network {
         features.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum()
     }
 
-    /// How the outputs of a phase are computed. A network that knows one phase knows no others.
+    /// The outputs of a phase. A network with only one phase uses it for all.
     #[inline]
     fn of(&self, phase: usize) -> &[Output; 2] {
         &self.outputs[phase.min(self.outputs.len() - 1)]
     }
 
-    /// The score that all views together stand for.
+    /// The score for the sum of the contributions of all views.
     #[inline]
     pub(crate) fn score_of(&self, phase: usize, parts: i64) -> Score {
         let sum = parts + i64::from(self.of(phase)[0].bias);
@@ -157,16 +157,15 @@ impl Network {
         Score::new((sum * i64::from(Score::UNITS) / i64::from(ONE)) as i32)
     }
 
-    /// How likely the network takes a draw to be in a position, as a part of what the expected result leaves
-    /// room for: 0 to 1. What became of such positions, the calibration tells.
+    /// The uncalibrated draw share, 0 to 1: the fraction of the probability left open by the expected result
+    /// (`1 - |expected|`) that is a draw.
     pub fn draw_share(&self, input: Input<'_>) -> f64 {
         let draw = &self.of(input.phase)[1];
         let sum = self.sum(draw, self.with_bias(input));
         draw_share_of(draw, sum)
     }
 
-    /// The same by the sums of the first layer, as the side to move sees the position, and as the opponent
-    /// does.
+    /// The same by the accumulators of the side to move and of the opponent.
     #[inline]
     pub(crate) fn draw_share_by(&self, phase: usize, sums: [&Accumulator; 2]) -> f64 {
         let draw = &self.of(phase)[1];
@@ -179,8 +178,8 @@ impl Network {
         input.views.map(|active| (&*self.bias, active))
     }
 
-    /// What the hidden units come to in an output, for each view by the sums of some features and by the
-    /// others.
+    /// The weighted sum of the hidden units in an output. Each view consists of the sums of some features,
+    /// and of the other features.
     #[inline]
     fn sum(&self, output: &Output, views: [(&[Block], &[u16]); 2]) -> i64 {
         let of_view = |(view, (constants, active)): (usize, (&[Block], &[u16]))| {
@@ -191,8 +190,8 @@ impl Network {
     }
 }
 
-/// What the output for a draw says, by what the hidden units come to: the curve of [`Score::expected`], from
-/// 0 to 1. Without a second division, a search of Wari or Pur is two percent faster.
+/// The draw share by the weighted sum of the hidden units: the curve of [`Score::expected`], scaled to 0 to
+/// 1. With only one division, a search of Wari or Pur is two percent faster.
 #[inline]
 fn draw_share_of(draw: &Output, sum: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
@@ -200,13 +199,13 @@ fn draw_share_of(draw: &Output, sum: i64) -> f64 {
     f64::midpoint(1.0, sum / (f64::from(ONE) * f64::from(ONE) + sum * sum).sqrt())
 }
 
-/// What stands for 1 in the hidden layer.
+/// The quantized 1 of the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;
 
-/// Hidden units that a register holds, of those that [`of_blocks`] is compiled for.
+/// Hidden units in an AVX2 register, for which [`of_blocks`] is compiled.
 const REGISTER: usize = 16;
-/// Hidden units that are worked out together, in two registers: with one, finding a row takes as long as
-/// adding it, and with four, processors without AVX2 run out of registers.
+/// Hidden units that are computed together, in two registers: with one, finding a row takes as long as adding
+/// it, and with four, processors without AVX2 run out of registers.
 const BLOCK: usize = 2 * REGISTER;
 
 /// A weight for each unit of a block.
@@ -226,11 +225,11 @@ impl Block {
     }
 }
 
-/// What the hidden units come to in an output with the active features: each the sum of its constant and of
-/// its weights in their rows, cut off, squared and weighed. A row has as many blocks as there are constants.
+/// The weighted sum of the hidden units in an output: each is the sum of its bias and its weights in the rows
+/// of the active features, clamped and squared. A row has as many blocks as there are biases.
 ///
-/// Compiled for every x86-64 and once more for those with AVX2, which a call finds out; the numbers are the
-/// same.
+/// Compiled for every x86-64 and once more for those with AVX2, which is detected at run time; the numbers
+/// are the same.
 #[multiversion(targets("x86_64+avx2"))]
 fn of_blocks(constants: &[Block], rows: &[Vec<Block>], weights: &[Block], active: &[u16]) -> i32 {
     let mut sum = 0;
@@ -246,7 +245,7 @@ fn of_blocks(constants: &[Block], rows: &[Vec<Block>], weights: &[Block], active
     sum
 }
 
-/// The same from the sums of another position, which become those of this one.
+/// The same from the accumulator of another position, which is updated to this one.
 #[multiversion(targets("x86_64+avx2"))]
 fn next_of_blocks(
     sums: &mut [Block],
@@ -300,7 +299,7 @@ fn weigh(hidden: &[i16; REGISTER], weights: &[i16; REGISTER]) -> i32 {
     for unit in 0..REGISTER {
         #[expect(clippy::cast_possible_truncation, reason = "255 fits")]
         let cut_off = hidden[unit].clamp(0, HIDDEN_ONE as i16);
-        // Neither factor is larger than what fits into 16 bits.
+        // The product in 16 bits does not overflow: it is at most 255 * 127.
         sum += i32::from(cut_off.wrapping_mul(weights[unit])) * i32::from(cut_off);
     }
     sum

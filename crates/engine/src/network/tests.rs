@@ -9,17 +9,17 @@ use cublino_rules::{
     with_game,
 };
 
-/// Blocks of hidden units of the networks that are drawn.
+/// Blocks of hidden units of random networks.
 const BLOCKS: usize = 3;
 
 impl Network {
-    /// Adds a number for each feature, in parts of an output of 1.
+    /// A network that adds a number for each feature, as a fraction (1 / `parts`) of an output of 1.
     pub(crate) fn adding(numbers: impl Iterator<Item = i32>, parts: i32) -> Self {
         let direct: Vec<_> = numbers.map(|number| number * ONE / parts).collect();
         Self { rows: vec![vec![Block::default(); direct.len()]], direct, ..Self::untrained(0) }
     }
 
-    /// Has weights that are drawn up to a size, where they are not too large.
+    /// A network with random weights up to a size, within their limits.
     fn drawn(features: usize, size: f64) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         let mut drawn = |one: i32, limit: i32| {
@@ -57,7 +57,7 @@ fn active<G: Features>(position: &G, seen_by: Player) -> Vec<u16> {
     active
 }
 
-/// An output in numbers that nothing is too large for, one hidden unit after the other.
+/// An output in 64-bit numbers, which cannot overflow, one hidden unit after the other.
 fn slow_output(network: &Network, output: &Output, views: [&[u16]; 2]) -> i64 {
     let of_unit = |(view, unit): (usize, usize)| {
         let (block, unit) = (unit / BLOCK, unit % BLOCK);

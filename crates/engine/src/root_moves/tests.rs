@@ -1,4 +1,4 @@
-//! What would be answered if the search were interrupted now.
+//! The answers of a search that is interrupted between two root moves.
 
 use super::*;
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
 };
 use cublino_rules::{games::GameId, with_game};
 
-/// Positions of the search of each position.
+/// Nodes of the search of each position.
 const NODES: u64 = 6_000;
 /// Plies to which claims are checked.
 const MOST_PLIES: u32 = 7;
 
-/// Checks all answers to interruptions between two root moves; how many of them claimed a result.
+/// Checks the answer to an interruption after each root move; returns how many answers claimed a result.
 fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut Exhaustive<G>) -> usize {
     let options = Options::new(SearchLimits { nodes: Some(NODES), ..SearchLimits::default() });
     let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 20));

@@ -30,12 +30,12 @@ impl WinBound {
     /// They cannot force it in any number of plies.
     const NEVER: Self = Self::NotWithin(u8::MAX as u32);
 
-    /// They cannot within so many plies, or in any number if there is no telling so many apart.
+    /// They cannot force it within so many plies; never, if the number does not fit into a byte.
     fn not_within(plies: u32) -> Self {
         Self::NotWithin(plies.min(u8::MAX.into()))
     }
 
-    /// Before any move was looked at: the side to move has nothing.
+    /// The answer before any move was searched: the worst for the side to move.
     const fn without_moves(attacks: bool) -> Self {
         if attacks { Self::NEVER } else { Self::Within(0) }
     }
@@ -45,7 +45,7 @@ impl WinBound {
         matches!(self, Self::Within(_)) == attacks
     }
 
-    /// What the side to move has if it has both this, from moves that do not suit it, and another move.
+    /// Combines an answer from moves that do not suit the side to move with that of another move.
     fn or(self, other: Self, attacks: bool) -> Self {
         match (self, other) {
             (Self::Within(one), Self::Within(two)) if !attacks => Self::Within(one.max(two)),
@@ -66,7 +66,7 @@ impl WinBound {
 /// What the solver has found out about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution<M> {
-    /// A win that a player can force, the shortest.
+    /// The shortest win that a player can force.
     pub win: Option<ForcedWin<M>>,
     /// Within how many plies each player cannot force a win; `None` if they never can.
     pub not_within: [Option<u32>; 2],
@@ -87,9 +87,9 @@ pub struct ForcedWin<M> {
     pub line: Vec<M>,
 }
 
-/// Looks for a win that either player can force, further and further ahead, until there is one, it is certain
+/// Looks for a win that either player can force, further and further ahead, until one is found, it is proven
 /// that there is none, or a limit is reached. `position` is in
-/// [`Stage::Move`](cublino_rules::game::Stage::Move). The table takes about so many bytes.
+/// [`Stage::Move`](cublino_rules::game::Stage::Move). The table takes about `table_bytes` bytes.
 ///
 /// ```
 /// use cublino_engine::{Control, SearchLimits, solver::solve};
@@ -143,8 +143,8 @@ fn solve_with<G: Playable>(
 }
 
 impl<G: Playable> Solver<'_, G> {
-    /// The number of plies of the shortest forced win, if there is one within the next turn of the attacker
-    /// after what is refuted, which this raises.
+    /// The number of plies of the shortest forced win, if there is one up to the attacker's next turn after
+    /// the refuted plies. Raises `refuted`.
     fn shortest(
         &mut self,
         position: &G,
@@ -153,8 +153,8 @@ impl<G: Playable> Solver<'_, G> {
         furthest: u32,
     ) -> Searched<Option<u32>> {
         let mut shortest = None;
-        // If turns alternate, the attacker has the last of an odd number if they have the first. A number
-        // with one ply more at the end would be more work for hardly anything.
+        // If turns alternate, a win ends with the attacker's ply: an odd number if they move first. One more
+        // ply would cost work and hardly gain anything.
         let attacks = position.turn() == attacker;
         let next = *refuted + 1;
         let mut plies = (next + u32::from((next % 2 == 1) != attacks)).min(furthest);
@@ -170,8 +170,8 @@ impl<G: Playable> Solver<'_, G> {
         Ok(shortest)
     }
 
-    /// In how many plies a player can force a win, who is known to be able to within so many, and best play:
-    /// the line that is known if it is as short. `None` when a limit is reached before that is certain.
+    /// The plies of a player's shortest forced win, which takes at most `within`, and its line of best play:
+    /// the known one if it is as short. `None` if a limit is reached before that is certain.
     pub(crate) fn shortest_line(
         &mut self,
         position: &G,
@@ -210,16 +210,16 @@ impl<G: Playable> Solver<'_, G> {
     }
 }
 
-/// What part of the time and of the positions of a search is spent on the solver at most. Most wins that are
-/// there are found with far less, see `tools/measured/solver.md`.
+/// The solver gets at most one part in this many of the time and the nodes of a search. Most wins that exist
+/// are found with far less, see `tools/measured/solver.md`.
 const SOLVER_SHARE: u32 = 16;
-/// Memory for it, enough for the positions of a tenth of a second.
+/// Memory for the solver, enough for the nodes of a tenth of a second.
 pub(crate) const TABLE_BYTES: usize = 1 << 20;
 
-/// Looks for a forced win before a search within some limits begins, with a small part of what they allow.
+/// Looks for a forced win before a search begins, with a small share of its limits.
 ///
-/// Nothing if no win is near, if there is no choice, or if the depth is limited: so far the search looks
-/// itself.
+/// `None` without a limit on time or nodes, if no win is near, if there is only one legal move, or if the
+/// depth is limited: the search itself looks that far.
 pub(crate) fn find_forced_win<G: Playable>(
     position: &G,
     game_history: &GameHistory,

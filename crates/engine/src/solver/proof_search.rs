@@ -23,7 +23,7 @@ pub const MAX_PLIES: u32 = 200;
 #[derive(Debug)]
 pub(crate) struct Solver<'a, G: Playable> {
     pub(crate) limits: LimitChecker<'a>,
-    /// What occurred before the position that is asked about.
+    /// The history of the game before the position that is asked about.
     game_history: &'a GameHistory,
     proofs: Proofs,
     /// The moves that have caused cutoffs, by the plies that were left.
@@ -39,7 +39,7 @@ pub(crate) struct Solver<'a, G: Playable> {
 #[derive(Clone, Copy, Debug)]
 struct Branch<G: Playable> {
     scored: ScoredMove<G::Move>,
-    /// The position after it, once that is looked at.
+    /// The position after it, once that is computed.
     next: G,
     print: Fingerprint,
 }
@@ -48,8 +48,8 @@ impl<'a, G: Playable> Solver<'a, G> {
     /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are
     /// used up.
     ///
-    /// It is for a game in which some positions have occurred before. Coming back to one that does not end
-    /// the game takes nothing from a win: the positions of a shortest win are all different.
+    /// The game history has the positions that have occurred before. Returning to one that does not end the
+    /// game cannot spoil a win: the positions of a shortest win are all different.
     pub(crate) fn new(
         limits: &SearchLimits,
         control: &'a Control,
@@ -83,7 +83,7 @@ impl<'a, G: Playable> Solver<'a, G> {
     }
 
     /// The answer for a position if no move needs to be tried: by the bounds of the game, or from the table.
-    /// Else where the table will keep it.
+    /// Else the fingerprint under which the table keeps it.
     fn known(&self, position: &G, plies: u32) -> Result<WinBound, Fingerprint> {
         if let Stage::Over(outcome) = position.stage() {
             let won = outcome.winner == Some(self.attacker);
@@ -131,8 +131,8 @@ impl<'a, G: Playable> Solver<'a, G> {
             answer = WinBound::NotWithin(plies);
         }
 
-        // 2. The first move in the order is searched. Of the others many have an answer that is known, and
-        //    one may settle the matter.
+        // 2. Search the first move in the order. Many of the others have a known answer, and one of those may
+        //    decide.
         let mut open = first;
         for i in first..self.branches.len() {
             if i == first {
@@ -160,7 +160,7 @@ impl<'a, G: Playable> Solver<'a, G> {
         }
         self.branches.truncate(open);
 
-        // 3. The rest is searched too, in the order of their scores.
+        // 3. Search the rest too, in the order of their scores.
         for i in first..open {
             let branch = pick(&mut self.branches[i..]);
             let found = self.search(&branch.next, branch.print, plies - 1)?;
@@ -204,9 +204,9 @@ fn pick<G: Playable>(left: &mut [Branch<G>]) -> Branch<G> {
     left[0]
 }
 
-/// Tells the questions about positions apart, by 128 bits: one place and one check.
+/// The hash of a position and its attacker, 128 bits: the place in the table, and a check.
 ///
-/// With 64 bits a proof with billions of look-ups would meet another position that looks the same.
+/// With 64 bits, a proof with billions of look-ups would meet a collision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fingerprint {
     place: u64,
@@ -225,16 +225,16 @@ impl Fingerprint {
 pub(super) struct Proof {
     /// The attacker can force a win within so many plies; more than [`MAX_PLIES`] if that is not known.
     within: u8,
-    /// Not within so many.
+    /// The attacker cannot force a win within so many plies.
     not_within: u8,
     /// The move that caused the cutoff, by its place in the list of legal moves.
     pub(super) best: u16,
-    /// The bits of the number of positions that the search took.
+    /// The bit length of the number of nodes that the search took.
     work: u8,
 }
 
 impl Proof {
-    /// What this says about so many plies.
+    /// The answer for so many plies, if this proof has one.
     pub(super) fn answer(self, plies: u32) -> Option<WinBound> {
         let [within, not_within] = [self.within, self.not_within].map(u32::from);
         if within <= plies {
@@ -251,7 +251,7 @@ pub(super) struct Proofs {
     buckets: Vec<Bucket>,
 }
 
-/// Proofs that share a place: 64 bytes.
+/// Proofs of a bucket: 64 bytes.
 const BUCKET: usize = 4;
 
 /// The slots of a bucket: a check and a packed proof, 0 where there is none.
@@ -272,7 +272,7 @@ impl Proofs {
         Some(unpack(slot[1]))
     }
 
-    /// Adds an answer to what is known about a position, in the place of what took least work.
+    /// Adds an answer about a position. A new position replaces the proof that took least work.
     pub(super) fn keep(&mut self, print: Fingerprint, answer: WinBound, best: u16, nodes: u64) {
         let place = self.place(print);
         let bucket = &mut self.buckets[place];

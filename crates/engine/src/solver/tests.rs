@@ -1,4 +1,4 @@
-//! The solver against a search that does nothing but look.
+//! The solver against a plain exhaustive search.
 
 use std::{collections::HashMap, ops::RangeInclusive};
 
@@ -15,7 +15,7 @@ use cublino_rules::{
     games::{Contra, Ecke, Pur},
 };
 
-/// Whether a player can force a win within so many plies: all moves, to the end.
+/// A plain search for whether a player can force a win within so many plies: all moves, to the end.
 struct Plain<G>(HashMap<(G, Player, u32), bool>);
 
 impl<G: Game> Plain<G> {
@@ -41,14 +41,14 @@ impl<G: Game> Plain<G> {
         forced
     }
 
-    /// In how many plies, up to a number.
+    /// The plies of the shortest forced win, at most `plies`.
     fn shortest(&mut self, position: &G, attacker: Player, plies: u32) -> Option<u32> {
         (0..=plies).find(|&plies| self.forces(position, attacker, plies))
     }
 }
 
-/// Asserts that solver, bounds and sure wins say what a plain search of so many plies sees; how many wins
-/// there were.
+/// Asserts that solver, bounds and sure wins agree with a plain search of `plies` plies. Returns the number
+/// of wins.
 fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
     let control = Control::new();
     let mut wins = 0;
@@ -92,7 +92,7 @@ fn late_positions<G: Game>(games: u64, last: usize) -> impl Iterator<Item = G> {
     })
 }
 
-/// So many dice a side, thrown onto some squares.
+/// A random position with `dice` dice a side on some of the squares.
 fn thrown<G: Game>(letter: char, squares: &[&str], dice: RangeInclusive<usize>, rng: &mut Pcg64Mcg) -> G {
     loop {
         let mut squares = squares.to_vec();
@@ -107,7 +107,7 @@ fn thrown<G: Game>(letter: char, squares: &[&str], dice: RangeInclusive<usize>, 
     }
 }
 
-/// So many dice of a player, whose first orientation is given, on some of the squares.
+/// Random dice of a player, whose first orientation is given, on `count` of the squares.
 fn thrown_on(first: &str, squares: &[&str], count: usize, rng: &mut Pcg64Mcg) -> String {
     let mut squares = squares.to_vec();
     squares.shuffle(rng);
@@ -185,7 +185,7 @@ fn pur_agrees_with_a_plain_search_late_in_random_games() {
     }
 }
 
-/// The positions of the fixtures of a game in which it goes on.
+/// The fixture positions of a game in which a player is to move.
 fn fixtures<G: Game>() -> impl Iterator<Item = G> {
     let path = format!("{}/../../tests/fixtures/{}.jsonl", env!("CARGO_MANIFEST_DIR"), G::ABOUT.id);
     let text = std::fs::read_to_string(path).unwrap();
@@ -197,8 +197,8 @@ fn fixtures<G: Game>() -> impl Iterator<Item = G> {
     })
 }
 
-/// Asserts that the solver agrees with a plain search of the fixtures, as many plies deep as take about so
-/// many positions.
+/// Asserts that the solver agrees with a plain search of the fixtures, each to a depth that takes about
+/// `positions` positions.
 fn assert_agrees_on_fixtures<G: Playable>(positions: usize) {
     let mut wins = 0;
     for position in fixtures::<G>() {

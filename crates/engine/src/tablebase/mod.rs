@@ -1,7 +1,7 @@
-//! Tablebases: what is known exactly about positions, without looking ahead.
+//! Tablebases: exact knowledge about positions, without search.
 //!
-//! [`wari`] knows what each player gets of the last marbles, `bear_off` how long a player takes to bear off
-//! in Mahbusa.
+//! [`wari`] has each player's share of the last marbles, `bear_off` the number of rolls that a player of
+//! Mahbusa takes to bear off.
 
 use std::{path::Path, sync::Arc};
 
@@ -19,7 +19,7 @@ pub(crate) use self::prover::{RootProbe, probe_root};
 
 /// The tablebases that are loaded; clones share them.
 ///
-/// Searches without a level probe the one of their game in every position they come to.
+/// Searches without a level probe the one of their game in every position they visit.
 ///
 /// ```
 /// use cublino_engine::{Tablebases, tablebase::wari::Endgames};
@@ -30,26 +30,26 @@ pub(crate) use self::prover::{RootProbe, probe_root};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tablebases {
-    /// Where they are not loaded, neither is the bear-off table of Mahbusa.
+    /// The endgames of Wari. Without them, the bear-off table of Mahbusa is not used either.
     wari: Option<Arc<Endgames>>,
 }
 
 impl Tablebases {
-    /// Nothing but the rules.
+    /// No tablebases.
     pub const fn none() -> Self {
         Self { wari: None }
     }
 
-    /// Those that come with the program: how long it takes to bear off in Mahbusa, and the endgames of Wari
-    /// with up to [`Endgames::BUILT_IN`] marbles.
+    /// The built-in tablebases: the bear-off table of Mahbusa, and the endgames of Wari with up to
+    /// [`Endgames::BUILT_IN`] marbles.
     pub fn built_in() -> Self {
         Endgames::built_in().into()
     }
 
-    /// With the endgames of Wari from a file; see [`Endgames::open`].
+    /// The same with the endgames of Wari from a file; see [`Endgames::open`].
     ///
     /// # Errors
-    /// The file is not what it should be.
+    /// Fails if the file cannot be read or is not a valid database.
     pub fn with_wari_database(path: &Path) -> Result<Self, DatabaseError> {
         Ok(Endgames::open(path)?.into())
     }
@@ -59,14 +59,14 @@ impl Tablebases {
         self.wari.as_deref()
     }
 
-    /// What tells some tablebases from others: with the same, the same search gives the same answer. It is
-    /// the most marbles of the endgames of Wari, 0 without any, and changes if their file is found damaged.
+    /// The version of the tablebases: with the same one, the same search gives the same answer. It is the
+    /// most marbles of the endgames of Wari, 0 without any, and changes if their file is found damaged.
     pub fn version(&self) -> u8 {
         self.wari().map_or(0, Endgames::marbles)
     }
 }
 
-/// With endgames of Wari that have been worked out.
+/// The tablebases with these endgames of Wari.
 impl From<Endgames> for Tablebases {
     fn from(endgames: Endgames) -> Self {
         Self { wari: Some(Arc::new(endgames)) }
@@ -75,17 +75,17 @@ impl From<Endgames> for Tablebases {
 
 /// Exact knowledge about some positions of a game.
 pub trait Tablebase<G: Game>: Send + Sync {
-    /// What is known about a position. Only asked where the game goes on, to move or to roll.
+    /// What is known about a position. Only called while the game is not over: before a move or a roll.
     fn probe(&self, position: &G) -> Option<TablebaseValue>;
 
-    /// A heuristic score for the side to move, better than that of a network. Only asked where the game goes
-    /// on and [`probe`](Self::probe) has no answer, or where earlier positions may matter.
+    /// A heuristic score for the side to move, better than that of a network. Only called while the game is
+    /// not over, where [`probe`](Self::probe) has no answer or where the history may matter.
     fn estimate(&self, _position: &G) -> Option<Score> {
         None
     }
 
-    /// The best result that a player can come to if both play their best: 1 a win, 0 a draw, -1 a loss. Only
-    /// asked where the game goes on.
+    /// An upper bound on the result that a player can reach with best play of both: 1 a win, 0 a draw, -1 a
+    /// loss. Only called while the game is not over.
     fn best_result(&self, _position: &G, _player: Player) -> i8 {
         1
     }
@@ -94,20 +94,20 @@ pub trait Tablebase<G: Game>: Send + Sync {
 /// What is known about a position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TablebaseValue {
-    /// The result if both play their best, whatever was played before.
+    /// The result with best play of both, whatever was played before.
     Exact {
         /// For the side to move.
         result: GameResult,
-        /// In how many plies the game is over at the latest, if the winner hurries and the loser does not;
-        /// `None` if nobody has counted them.
+        /// The most plies to the end of the game, if the winner hurries and the loser delays; `None` if they
+        /// are not counted.
         plies: Option<u32>,
     },
-    /// The expected result, -1 to 1, so nearly that looking ahead would not improve it. It proves nothing.
+    /// The expected result, -1 to 1, so accurate that a search would not improve it. It proves nothing.
     Expected(f64),
 }
 
 impl TablebaseValue {
-    /// The score as seen from so many plies before.
+    /// The score as seen from `before` plies earlier.
     pub(crate) fn score(self, meaning: &Meaning, before: u32) -> Score {
         match self {
             Self::Exact { result: GameResult::Draw, .. } => Score::DRAW,

@@ -1,8 +1,8 @@
 //! A number for every way to put things into a row of boxes.
 //!
-//! The things are thought of as stones in a row with a bar after each box. The places of the bars are
-//! different numbers, and these are counted off in the combinatorial number system. So the ways with fewer
-//! things come first, and the numbers have no gaps.
+//! Stars and bars: the things are stones in a row, with a bar after each box. The places of the bars are a
+//! combination, numbered in the combinatorial number system. So the ways with fewer things come first, and
+//! the numbers have no gaps.
 
 #![expect(clippy::cast_possible_truncation, reason = "numbers have 31 bits, and a box has at most 24 things")]
 
@@ -15,8 +15,7 @@ pub(super) const THINGS: usize = 24;
 /// The most stones and bars, and one more.
 const PLACES: usize = THINGS + BOXES + 1;
 
-/// Binomial coefficients: in how many ways to choose, by the number of those chosen less one, and by the
-/// number of those to choose from.
+/// Binomial coefficients: `WAYS[k - 1][n]` is the number of ways to choose `k` of `n`.
 static WAYS: [[u32; PLACES]; BOXES] = ways();
 
 const fn ways() -> [[u32; PLACES]; BOXES] {
@@ -34,12 +33,12 @@ const fn ways() -> [[u32; PLACES]; BOXES] {
     ways
 }
 
-/// In how many ways up to so many things, [`THINGS`] at most, can be in so many boxes.
+/// The number of ways to put up to `things` things, [`THINGS`] at most, into `boxes` boxes.
 pub(super) const fn ways_up_to(things: usize, boxes: usize) -> usize {
     WAYS[boxes - 1][things + boxes] as usize
 }
 
-/// The numbers of the ways in which exactly so many things, [`THINGS`] at most, can be in so many boxes.
+/// The numbers of the ways to put exactly `things` things, [`THINGS`] at most, into `boxes` boxes.
 pub(super) fn numbers_with(things: usize, boxes: usize) -> Range<usize> {
     let fewer = things.checked_sub(1).map_or(0, |fewer| ways_up_to(fewer, boxes));
     fewer..ways_up_to(things, boxes)

@@ -1,4 +1,4 @@
-//! Probing tablebases: proofs at nodes of the search, and the answer to the whole question at the root.
+//! Probing tablebases at the root, and counting the plies to exact results.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,10 @@ use crate::{
     options::Searched,
 };
 
-/// The fewest plies in which a player can bring about an exact result, whatever the opponent does, counted
-/// with a tablebase as a guide; nothing when a limit is reached.
+/// A search for the fewest plies in which a player can force an exact result, with a tablebase as a guide.
 ///
-/// Positions on the shortest way do not occur twice: from each the way that is left is shorter than from the
-/// one before. So the rule about repetition has no part in it.
+/// No position occurs twice on the shortest way, since the rest of the way gets shorter with each ply. So
+/// repetition does not matter.
 struct Prover<'a, G> {
     tablebase: &'a dyn Tablebase<G>,
     limits: LimitChecker<'a>,
@@ -22,18 +21,18 @@ struct Prover<'a, G> {
     bounds: HashMap<(Goal, G), (u32, u32)>,
 }
 
-/// What is to be brought about.
+/// The result to force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Goal {
-    /// By whom.
+    /// The player who forces it.
     player: Player,
     /// A win or a draw.
     result: GameResult,
 }
 
 impl<G: Playable> Prover<'_, G> {
-    /// The moves to an exact result for a player, one player hurrying and the other holding it up, each with
-    /// no worse result in mind. A loss is the other's win.
+    /// The line to an exact result for a player: one player hurries, the other delays, and neither accepts a
+    /// worse result. A loss is a win of the opponent.
     fn line(&mut self, position: &G, player: Player, result: GameResult) -> Searched<Vec<G::Move>> {
         let goal = match result {
             GameResult::Loss => Goal { player: !player, result: GameResult::Win },
@@ -53,7 +52,7 @@ impl<G: Playable> Prover<'_, G> {
         Ok(line)
     }
 
-    /// A move after which the result comes about within so many plies and no sooner.
+    /// A move after which the result takes exactly `left` plies.
     fn best(&mut self, goal: Goal, position: &G, left: u32) -> Searched<G::Move> {
         for m in self.moves(goal, position) {
             let next = position.after(m);
@@ -62,11 +61,11 @@ impl<G: Playable> Prover<'_, G> {
             }
         }
         // The number of plies was found by such a move. But if the file of the tablebase has changed since,
-        // what was known is not known any more.
+        // the tablebase no longer answers.
         Err(StoppedBy::Database)
     }
 
-    /// Whether the player can bring the result about within so many plies.
+    /// Whether the player can force the result within so many plies.
     fn within(&mut self, goal: Goal, position: &G, plies: u32) -> Searched<bool> {
         if let Stage::Over(outcome) = position.stage() {
             return Ok(GameResult::of(outcome.result_for(goal.player)) == goal.result);
@@ -92,8 +91,8 @@ impl<G: Playable> Prover<'_, G> {
         Ok(found)
     }
 
-    /// The moves that matter: those by which the player keeps the result; of the opponent's all when the
-    /// player wins, and else those that do not make it a win.
+    /// The moves to search: those by which the player keeps the result; all of the opponent's against a win,
+    /// and those that keep the draw against a draw.
     fn moves(&self, goal: Goal, position: &G) -> Vec<G::Move> {
         let mut moves = position.legal_moves();
         if position.turn() == goal.player || goal.result == GameResult::Draw {
@@ -110,16 +109,16 @@ impl<G: Playable> Prover<'_, G> {
 pub(crate) enum RootProbe<M> {
     /// The best moves.
     Lines(Vec<Line<M>>),
-    /// The result, and the moves that keep it. Which of them brings it about soonest takes a search.
+    /// The result, and the moves that keep it. A search has to find which of them brings it about soonest.
     Keeping(GameResult, Vec<M>),
 }
 
-/// Positions that are visited to count the plies to the end of all lines: a few hundredths of a second.
+/// Nodes to count the plies to the end of all lines: a few hundredths of a second.
 const BUDGET: u64 = 50_000;
 
-/// The best moves of a position about which, and about what follows, enough is known; none otherwise. The
-/// first number is that of the positions that were visited to count plies, half of what the limits allow at
-/// most.
+/// Probes a tablebase for the best moves of a position; `None` if it does not know enough about it and its
+/// next positions. The first number is that of the nodes visited to count plies, at most half of what the
+/// limits allow.
 pub(crate) fn probe_root<G: Playable>(
     position: &G,
     evaluator: &Learned,
@@ -139,7 +138,7 @@ pub(crate) fn probe_root<G: Playable>(
     (prover.limits.nodes, answer)
 }
 
-/// The best move and what follows, where the result is exact.
+/// The best move and its line, where the result is exact.
 fn best<G: Playable>(
     position: &G,
     result: GameResult,
@@ -156,7 +155,7 @@ fn best<G: Playable>(
     (!keeping.is_empty()).then_some(RootProbe::Keeping(result, keeping))
 }
 
-/// The best moves, if what follows is known of all moves.
+/// The best moves, if the tablebase knows the positions after all moves.
 fn all<G: Playable>(
     position: &G,
     evaluator: &Learned,
@@ -164,7 +163,7 @@ fn all<G: Playable>(
     moves: &[G::Move],
     prover: &mut Prover<G>,
 ) -> Option<RootProbe<G::Move>> {
-    // Where every move ends the game there is nothing to look up.
+    // If every move ends the game, there is nothing to look up.
     if moves.iter().all(|&m| position.after(m).stage().outcome().is_some()) {
         return None;
     }
@@ -184,14 +183,14 @@ fn all<G: Playable>(
         Line { pv, value }
     };
     let mut lines: Vec<_> = known.into_iter().map(line).collect();
-    // Of equal values the one comes first that is best by the static evaluation.
+    // Equal values are ordered by the static evaluation.
     let by_value = |a: &Line<G::Move>, b: &Line<G::Move>| {
         let static_score = |line: &Line<G::Move>| evaluator.static_score(position, line.pv[0]);
         b.value.total_cmp(&a.value).then_with(|| static_score(b).cmp(&static_score(a)))
     };
     lines.sort_by(by_value);
-    // What is told about the first move is told about the position: another that brings the same about may do
-    // it sooner, or put it off for longer, as long as its plies are not counted. They are two at least.
+    // The value of the first move also stands for the position. Another move with this result but without
+    // counted plies, which are at least two, may bring it about sooner or delay it longer.
     if let Some(Proven { result, plies: Some(plies) }) = lines[0].value.proven
         && !(result == GameResult::Win && plies <= 2)
         && lines.iter().any(|line| line.value.proven == Some(Proven { result, plies: None }))

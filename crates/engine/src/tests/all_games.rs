@@ -1,4 +1,4 @@
-//! What holds for the search in every game.
+//! Properties of the search in every game.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -24,9 +24,9 @@ pub(super) fn positions<G: Playable>(count: u64) -> impl Iterator<Item = G> {
     })
 }
 
-/// The deepest search that looks at every move, in a position with so many.
+/// The greatest depth at which no move is reduced, in a position with so many moves.
 fn exact_depth<G: Playable>(moves: usize) -> u32 {
-    /// With dice, first moves from the sixth on are looked at less deep.
+    /// With dice, root moves from the sixth on are reduced.
     const ALL_SEARCHED: usize = 5;
     match (G::ROLLS.is_empty(), moves) {
         (true, _) => 3,
@@ -36,7 +36,7 @@ fn exact_depth<G: Playable>(moves: usize) -> u32 {
 }
 
 fn agrees_with_plain_negamax<G: Playable>() {
-    // Where there is no choice the search does not look far.
+    // With only one legal move the search stops early.
     for position in positions::<G>(24).filter(|position| position.count_moves() > 1) {
         for plies in 1..=exact_depth::<G>(position.count_moves()) {
             let best = root_scores(&position, plies, 2);
@@ -66,14 +66,14 @@ fn the_node_limit_is_exact_also_where_a_roll_has_a_thousand_plays() {
     }
 }
 
-/// The positions visited in searches of a few positions to a depth.
+/// The nodes visited in searches of a few positions to a depth.
 fn signature<G: Playable>(plies: u32) -> u64 {
     positions::<G>(6).map(|position| searched(&position, depth(plies)).nodes).sum()
 }
 
 #[test]
 fn the_search_visits_as_many_positions_as_it_did() {
-    // A change that is to change nothing leaves these as they are; any other puts the new ones here.
+    // A change without functional effect keeps these numbers; any other puts the new ones here.
     let plies = |game| match game {
         GameId::CublinoPur | GameId::CublinoEcke => 5,
         GameId::CublinoContra => 8,

@@ -1,5 +1,5 @@
-//! No false claims: what the search calls proven is checked by trying everything, however soon it was
-//! interrupted.
+//! No false claims: every result that the search calls proven is checked by exhaustive search, however soon
+//! the search was interrupted.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -14,17 +14,17 @@ use cublino_rules::{
 /// Plies to which claims are checked.
 const MOST_PLIES: u32 = 7;
 
-/// The variable that says how many games of each kind are played against oneself; without it a few are.
+/// The environment variable with the number of self-play games of each kind; without it a few are played.
 const GAMES: &str = "CUBLINO_CLAIM_GAMES";
 
 /// Positions in which a player is to move, shortly before the end of games: half of them played at random,
-/// half by players who look a ply ahead and now and then err.
+/// half by players who look a ply ahead and sometimes err.
 pub(crate) fn positions<G: Playable>(count: usize) -> impl Iterator<Item = G> {
     (0..).flat_map(late::<G>).take(count)
 }
 
 fn late<G: Playable>(seed: u64) -> Vec<G> {
-    /// Of each game.
+    /// How many of the last positions of each game are used.
     const LAST: usize = 8;
     /// Plies of a game.
     const LONGEST: usize = 400;
@@ -57,7 +57,7 @@ fn answered<G: Playable>(position: &G, options: Options) -> Analysis<G::Move> {
     search(position, &options, &Tablebases::built_in(), &control, &mut table, &mut |_| {})
 }
 
-/// Checks what is told of every line, and counts what is called proven.
+/// Checks the claim of every line, and counts the proven ones.
 fn true_claims<G: Playable>(
     exhaustive: &mut Exhaustive<G>,
     position: &G,
@@ -95,8 +95,8 @@ fn an_interruption_after_any_number_of_nodes_is_answered_truly() {
     }
 }
 
-/// Plays games of the search against itself at 5,000 positions a move, and checks every claim on the way.
-/// They begin after 6 to 48 random plies: equals who know the game from its start may wait for ever.
+/// Plays games of the search against itself at 5,000 nodes a move, and checks every claim on the way. They
+/// begin after 6 to 48 random plies: from the start position, equal players may wait for ever.
 fn games_against_itself_have_no_false_claim<G: Playable>(games: u64) {
     let mut exhaustive = Exhaustive::new();
     let (mut claimed, mut counted, mut unfinished) = (0, 0, 0);

@@ -1,4 +1,4 @@
-//! A move that was played beside the best one, only some of the moves, and all of them.
+//! Comparisons of a played move with the best one, and searches of only some moves or all of them.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -67,7 +67,7 @@ fn it_is_told_of_one_depth<G: Playable>() {
     for position in positions::<G>(12) {
         for played in some_moves(&position) {
             let found = compared(&position, played, nodes(1_500).limits);
-            // How far a proven result is counted depends on the positions that are left.
+            // Whether the plies of a proven result are counted depends on the nodes that are left.
             let is_proven = found.best.value.proven.or(found.played.value.proven).is_some();
             if found.stopped_by != StoppedBy::Nodes || found.depth == 0 || is_proven {
                 continue;
@@ -80,8 +80,8 @@ fn it_is_told_of_one_depth<G: Playable>() {
                 (told.best.value, told.played.value),
                 "{context}"
             );
-            // It is the last one, and the depth before tells no lesser loss, or the one before the last,
-            // which tells more.
+            // Either this is the last depth, and the one before shows no smaller loss, or it is the one
+            // before the last, which shows a larger loss.
             let loss = |it: &Comparison<G::Move>| it.best.value.more_than(&it.played.value);
             let may_be_last = found.depth == 1 || loss(&at(found.depth - 1)) >= loss(&found);
             assert!(may_be_last || loss(&at(found.depth + 1)) > loss(&found), "{context}");
@@ -96,10 +96,10 @@ fn a_search_that_runs_out_tells_of_the_last_depths_the_one_with_the_lesser_loss(
     }
 }
 
-/// The variable that says how many plies of each game are ranked; without it a few are.
+/// The environment variable with the number of plies of each game that are ranked; without it a few are.
 const RANKED: &str = "CUBLINO_RANKED_PLIES";
 
-/// Positions of as many random games, early and late ones.
+/// Positions of random games, one of each, early and late ones.
 fn early_and_late<G: Playable>() -> impl Iterator<Item = G> {
     (0..).filter_map(|seed| {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -108,7 +108,7 @@ fn early_and_late<G: Playable>() -> impl Iterator<Item = G> {
     })
 }
 
-/// Counts the moves that a search for all lines tells as worth more, at the depth of the comparison.
+/// Checks the rank against the better moves in a search for all lines, at the depth of the comparison.
 fn the_rank_is_the_place_among_all_lines<G: Playable>(plies: usize) {
     let (tablebases, mut table) = (Tablebases::built_in(), TranspositionTable::new(MEBIBYTE));
     let (mut ranked, mut not_best) = (0, 0);
@@ -149,7 +149,7 @@ fn the_rank_is_what_a_suggestion_of_all_lines_at_that_depth_says() {
     }
 }
 
-/// What a comparison says is what plain negamax of the same depth says of both moves.
+/// Asserts that a comparison agrees with plain negamax of the same depth about both moves.
 fn agrees_with_plain_negamax<G: Playable>() {
     let plies = if G::ROLLS.is_empty() { 2 } else { 1 };
     for position in positions::<G>(12).filter(|position| position.count_moves() > 1) {

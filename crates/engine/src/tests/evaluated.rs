@@ -1,4 +1,4 @@
-//! What a position is worth, in every stage.
+//! Values of positions in every stage.
 
 use super::{
     MEBIBYTE, ROUNDED,

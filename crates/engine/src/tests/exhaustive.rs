@@ -1,12 +1,12 @@
-//! Who can force a win, by trying all moves and all rolls: nothing of the search, nothing but the rules and
-//! some arithmetic that anybody can check.
+//! Forced wins by exhaustive search of all moves and all rolls. It shares no code with the search: only the
+//! rules and some simple arithmetic.
 
 use std::collections::HashMap;
 
 use crate::{GameResult, Line, Playable, Proven};
 use cublino_rules::game::{Game, Player, Stage};
 
-/// Looks for forced wins, and gives up a question after so many positions.
+/// Looks for forced wins, and gives up a question after [`BUDGET`] nodes.
 pub(crate) struct Exhaustive<G> {
     known: HashMap<(G, Player), Bounds>,
     budget: u64,
@@ -16,14 +16,14 @@ pub(crate) struct Exhaustive<G> {
     pub(crate) given_up: usize,
 }
 
-/// A win is forced within so many plies, and not within so many.
+/// Bounds on a forced win: it takes so many plies at most, and it is not forced within so many.
 #[derive(Clone, Copy, Default)]
 struct Bounds {
     within: Option<u32>,
     not_within: Option<u32>,
 }
 
-/// Positions for a question.
+/// The most nodes for a question.
 const BUDGET: u64 = 400_000;
 
 impl<G: Game> Exhaustive<G> {
@@ -35,7 +35,7 @@ impl<G: Game> Exhaustive<G> {
     /// to tell.
     pub(crate) fn forces(&mut self, position: &G, attacker: Player, plies: u32) -> Option<bool> {
         self.budget = BUDGET;
-        // What takes fewer plies is known sooner, and helps with what takes more.
+        // Iterative deepening: what is known for fewer plies helps with more.
         let mut found = Some(false);
         for plies in 0..=plies {
             found = self.within(position, attacker, plies);
@@ -101,9 +101,9 @@ impl<G: Game> Exhaustive<G> {
 }
 
 impl<G: Playable> Exhaustive<G> {
-    /// Asserts that what a line claims is true, as far as that can be told: for the first of several lines
-    /// that its result is that of the position, for each that it is that of its move. At most so many plies
-    /// are looked at. `context` says where it comes from.
+    /// Asserts that the claim of a line is true, as far as `most` plies can decide it: for each line that
+    /// its result is that of its move, for the first of several also that it is that of the position.
+    /// `context` says where the line comes from.
     pub(crate) fn assert_true(
         &mut self,
         position: &G,

@@ -1,4 +1,4 @@
-//! What occurred before in the game.
+//! Searches with the history of the game.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ use cublino_rules::{
 /// A limit on repetition, as players agree on it.
 const LIMIT: u32 = 3;
 
-/// The positions of a game at random in which both sides like to wait, so that positions occur again.
+/// The positions of a random game in which both sides like to wait, so that positions occur again.
 fn waiting_game<G: Playable>(start: G, seed: u64, plies: usize) -> Vec<G> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut passed = vec![start];
@@ -36,7 +36,7 @@ fn waiting_game<G: Playable>(start: G, seed: u64, plies: usize) -> Vec<G> {
         let waiting: Vec<_> =
             moves.iter().copied().filter(|&m| position.after(m).may_come_back_to(&position)).collect();
         let among = if waiting.is_empty() || rng.random_ratio(1, 8) { moves } else { waiting };
-        // To and fro, so that much occurs twice.
+        // Moves to and fro, so that positions occur twice.
         let back = among.iter().find(|&&m| passed.iter().rev().take(8).any(|p| *p == position.after(m)));
         let m = match back {
             Some(&back) if rng.random_ratio(2, 3) => back,
@@ -56,7 +56,7 @@ fn counted<G: Game>(passed: &[G]) -> HashMap<G, u32> {
     counts
 }
 
-/// Where a search starts at the end of a game.
+/// The root of a search from the last position of a game.
 fn root<G: Playable>(passed: &[G], limit: Option<u32>) -> RootPosition<G> {
     let position = passed[passed.len() - 1];
     let counts = counted(passed);
@@ -108,7 +108,7 @@ fn agrees_with_plain_negamax<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
             }
         }
     }
-    assert!(different > 0, "{}: what occurred changed {different} values", G::ABOUT.id);
+    assert!(different > 0, "{}: the history changed {different} values", G::ABOUT.id);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn the_best_value_with_a_history_is_that_of_plain_negamax() {
     agrees_with_plain_negamax::<Wari>(late_games_of_wari(400));
 }
 
-/// A position that occurs again could come again after everything in between.
+/// Asserts that `may_come_back_to` holds at every position between two occurrences of a position.
 fn positions_that_occur_again_could<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
     let mut again = 0;
     for passed in games {
@@ -163,7 +163,7 @@ fn late_games_of_wari(count: u64) -> impl Iterator<Item = Vec<Wari>> {
 const BEHIND: &str = "CWa2We1va3vg3vf3ve3";
 const AHEAD: &str = "CWa2We1Wg1Wf2Wc3vg5";
 
-/// The move to a square beside, with the position after it as it has occurred so often.
+/// The root with a history in which the position after the waiting move has occurred `times` times.
 fn with_repetition(state: &str, waiting: &str, times: u32) -> RootPosition<Contra> {
     let position: Contra = position(state);
     let mut record = Record::new(position, None);
@@ -223,8 +223,8 @@ fn a_return_to_a_position_is_no_draw_before_the_limit() {
     }
 }
 
-/// How often, in games of a search against itself, a move comes back to a position that has occurred. A line
-/// that does so is worth a draw, whatever who plays thinks of it.
+/// How often, in games of a search against itself, a move comes back to a position that has occurred. The
+/// value of a line that does so is a draw, without contempt.
 fn returns_in_ecke(techniques: Techniques) -> usize {
     let engine = Engine { techniques, ..Engine::built_in::<Ecke>(Tablebases::none()) };
     let (mut table, mut returns) = (TranspositionTable::new(MEBIBYTE), 0);
@@ -246,7 +246,7 @@ fn returns_in_ecke(techniques: Techniques) -> usize {
                 before.insert(end);
                 end = end.after(m);
             }
-            // At its horizon a search does not ask what occurred before.
+            // At its horizon a search does not check the history.
             if before.contains(&end) && line.pv.len() < found.depth as usize {
                 assert!(line.value.expected.abs() < f64::EPSILON, "{position} {line:?}");
             }
@@ -265,7 +265,7 @@ fn who_plays_ecke_seldom_comes_back_to_a_position() {
     assert!(10 * with < without, "{with} {without}");
 }
 
-/// How many games of a search against itself are over within so many plies, not drawn by repetition.
+/// How many games of a search against itself are over within so many plies, other than by repetition.
 fn ended_games<G: Playable + Notation>(techniques: Techniques, plies: u32) -> usize {
     let engine = Engine { techniques, ..Engine::built_in::<G>(Tablebases::none()) };
     let mut table = TranspositionTable::new(MEBIBYTE);
@@ -298,7 +298,7 @@ fn who_plays_pur_does_not_wait_for_ever() {
     assert!(with > 20 && with > without, "{with} {without}");
 }
 
-/// Asserts that the value of the move that is played is what it is worth without contempt.
+/// Asserts that the value of the move that is played is its value without contempt.
 fn values_are_without_contempt<G: Playable>() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     for position in playout::positions(G::default(), 60, &mut rng) {
@@ -318,7 +318,7 @@ fn a_value_is_answered_without_contempt() {
     values_are_without_contempt::<Wari>();
 }
 
-/// Asserts that what ends the game at once is told as it ends.
+/// Asserts that moves which draw the game at once are proven draws.
 fn moves_that_end_the_game_are_exact<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
     let mut draws = 0;
     for passed in games {

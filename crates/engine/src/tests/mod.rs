@@ -30,20 +30,19 @@ use cublino_rules::{
 
 const MEBIBYTE: usize = 1 << 20;
 
-/// By how much a value may differ from what it is before it is rounded.
+/// The most by which rounding may change a value.
 const ROUNDED: f64 = 1.001e-4;
 
 fn pur(state: &str) -> Pur {
     position(state)
 }
 
-/// The same with two lines: where one is wanted, a move that makes progress is preferred to one that is
-/// hardly better.
+/// The same with two lines: with one, a move that makes progress is preferred to one that is hardly better.
 fn two_lines(options: Options) -> Options {
     Options { lines: 2, ..options }
 }
 
-/// What an analysis says apart from how long it took.
+/// The content of an analysis except its time.
 fn said<M: Copy>(analysis: &Analysis<M>) -> (Vec<Line<M>>, u32, u64, StoppedBy) {
     (analysis.lines.clone(), analysis.depth, analysis.nodes, analysis.stopped_by)
 }
@@ -96,7 +95,7 @@ fn the_best_value_is_that_of_plain_negamax() {
 
 #[test]
 fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
-    // Four plies without tricks take their time, so this is for positions with few moves.
+    // Plain negamax to four plies is slow, so this is for positions with few moves.
     for position in [Pur::default(), pur("pva7vb7vc7vd7ve7vf7vg7Wa1Wb1Wc1Wd1We1Lf2Wg1")] {
         let analysis = searched_in_full(&position, two_lines(depth(4)));
         let wanted = values_of(&position, &root_scores(&position, 4, 2), analysis.nodes);
@@ -106,9 +105,9 @@ fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
 
 #[test]
 fn a_table_changes_the_work_and_not_the_value() {
-    // It must hold where nothing is reduced (which moves are depends on the order in which they are tried,
-    // and that on the table), where an entry stands for no less than it says, and where there is no contempt,
-    // which is told by the end of the line. What a score means depends on the work from 5,000 nodes on.
+    // It holds only without reductions (which depend on the order of the moves, and so on the table), without
+    // entries of deeper searches, and without contempt, which depends on the end of the line. From 5,000
+    // nodes on, the meaning of a score depends on the number of nodes.
     for position in random_positions(6) {
         let value = |bytes| {
             let mut table = TranspositionTable::new(bytes);
@@ -222,7 +221,7 @@ fn the_value_of_a_level_is_without_its_errors() {
             let played = &searched(&position, options).lines[0];
             let after = |line: &Line<_>| position.after(line.pv[0]);
             let honest = all.iter().find(|line| after(line) == after(played)).unwrap();
-            // Contempt may look at another answer that is about as good.
+            // Because of contempt, the search may prefer another reply that is about as good.
             let difference = played.value.expected - honest.value.expected;
             assert!(difference.abs() < 0.05, "{position} {seed}: {played:?}, {honest:?}");
         }

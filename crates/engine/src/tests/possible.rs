@@ -1,4 +1,4 @@
-//! What can still become of a game, and that nothing else is reported.
+//! The results that are still possible in a game, and that no others are reported.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -19,7 +19,7 @@ use cublino_rules::{
 /// Plies of a game.
 const LONGEST: usize = 600;
 
-/// A game at random, but nobody makes a move after which less is certain than before.
+/// A random game without moves after which a worse result is possible than before.
 fn careful_game<G: Playable>(seed: u64) -> Vec<G> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut passed = vec![G::default()];
@@ -33,7 +33,7 @@ fn careful_game<G: Playable>(seed: u64) -> Vec<G> {
                 let mut moves = Vec::new();
                 position.generate(&mut moves);
                 moves.retain(|&m| *possible_after(&position, m, None).start() >= worst);
-                assert!(!moves.is_empty(), "{position}: nothing keeps {worst}");
+                assert!(!moves.is_empty(), "{position}: no move keeps {worst}");
                 passed.push(position.after(moves[rng.random_range(..moves.len())]));
             }
         }
@@ -55,7 +55,7 @@ fn games_end_as_they_can<G: Playable>(has_bounds: bool) {
     let mut bounded = 0;
     for seed in 0..24 {
         let passed = careful_game::<G>(seed);
-        // Who never stops has drawn.
+        // A game without an end counts as a draw.
         let outcome = passed[passed.len() - 1].stage().outcome();
         for (ply, position) in passed.iter().enumerate().filter(|(_, p)| p.stage().outcome().is_none()) {
             let possible = possible(position, None);
@@ -127,8 +127,8 @@ fn who_cannot_catch_up_in_pips_does_not_win() {
     }
 }
 
-/// White moves at random, but for the die on d1, against the search. What is reported while White holds a
-/// fortress lies near what becomes of the game.
+/// White moves at random, but for the die on d1, against the search. The values that are reported while White
+/// holds a fortress are close to the result of the game.
 #[test]
 fn a_fortress_of_pur_is_reported_as_it_holds() {
     let mut reported = 0;

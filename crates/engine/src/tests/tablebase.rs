@@ -23,7 +23,7 @@ use cublino_rules::{
     games::{Mahbusa, Wari},
 };
 
-/// So many marbles are known here.
+/// The most marbles in the tablebase of these tests.
 const MARBLES: u8 = 5;
 
 static TABLEBASES: LazyLock<Tablebases> = LazyLock::new(|| Endgames::build(MARBLES, 1, &mut |_| {}).into());
@@ -62,8 +62,8 @@ fn fixtures(marbles: u8) -> impl Iterator<Item = Wari> {
     positions.filter(move |position| position.stage() == Stage::Move && in_cups(position) <= marbles)
 }
 
-/// In how many plies each player wins from where they can, by asking again and again what one ply more
-/// brings: no tables, no numbers, nothing but the rules.
+/// The winner of each position that is won, and in how many plies, by plain iteration with one ply more each
+/// time: without tables, from the rules alone.
 fn wins(positions: &HashSet<Wari>) -> HashMap<Wari, (Player, u32)> {
     let mut wins = HashMap::new();
     let over = |position: &Wari| position.stage().outcome().map(|Outcome { winner, .. }| winner);
@@ -121,7 +121,7 @@ fn what_is_proven_is_what_playing_everything_out_gives() {
                 assert_eq!(plies as usize, line.pv.len(), "{position}");
                 proven[if result == GameResult::Win { 0 } else { 2 }] += 1;
             }
-            // Who is far ahead wins, but the other can hold the game up for ever.
+            // A player who is far ahead wins, but the other can delay the end for ever.
             (Some(Proven { plies: None, .. }), None) => uncounted += 1,
             (None, None) => assert_ne!(analysis.stopped_by, StoppedBy::Database, "{position}"),
             (found, expected) => panic!("{position}: {found:?} instead of {expected:?}"),
@@ -240,7 +240,7 @@ fn a_capture_that_leads_to_a_known_win_is_found_and_ends_the_search() {
     assert!(found > 0);
 }
 
-/// A tablebase that answers only so many times, like one whose file is damaged during a search.
+/// A tablebase that answers only a few times, like one whose file is damaged during a search.
 struct Lost {
     answers_left: AtomicU32,
 }

@@ -1,18 +1,18 @@
-//! A search without any tricks, to measure the other by.
+//! A plain negamax search, as a reference for the engine's.
 
 use std::collections::HashSet;
 
 use crate::{Learned, Playable, Proven, Score, Value, playable::possible_after};
 use cublino_rules::game::Stage;
 
-/// The root moves with their scores, best first: so many, if there are as many.
+/// The best root moves with their scores, best first: at most `lines`.
 pub(super) fn root_scores<G: Playable>(position: &G, depth: u32, lines: usize) -> Vec<(G::Move, Score)> {
     let mut scores = move_scores(position, &HashSet::new(), depth);
     scores.truncate(lines);
     scores
 }
 
-/// The root moves with their scores, best first, in a game that is over when some positions occur again.
+/// The root moves with their scores, best first; the game may end by another occurrence of a position.
 pub(super) fn move_scores<G: Playable>(
     position: &G,
     occurred: &HashSet<G>,
@@ -27,19 +27,19 @@ pub(super) fn move_scores<G: Playable>(
     scores
 }
 
-/// What is said about a result; how likely a draw is depends on the line besides.
+/// A value without the probability of a draw, which depends on the line.
 pub(super) const fn result_of(value: Value) -> (f64, Option<Proven>) {
     (value.expected, value.proven)
 }
 
-/// What a score that is no draw means in a search of a position that has visited so many.
+/// The value of a score in a search of `nodes` nodes, with a draw probability of 0.
 pub(super) fn value_of<G: Playable>(root: &G, score: Score, nodes: u64) -> Value {
     let evaluator = Learned::built_in::<G>();
     let meaning = evaluator.meaning(evaluator.draw_share(root), nodes);
     Value::of(score, &meaning, 0.0, score.is_counted().then(|| score.plies()))
 }
 
-/// What is said about some moves by their scores, as far as it is possible, the best first.
+/// The values of moves with these scores, limited to the possible results, the best first.
 pub(super) fn values_of<G: Playable>(root: &G, moves: &[(G::Move, Score)], nodes: u64) -> Vec<Value> {
     let value = |&(m, score)| value_of(root, score, nodes).within(&possible_after(root, m, None));
     let mut values: Vec<_> = moves.iter().map(value).collect();

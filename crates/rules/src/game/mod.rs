@@ -5,9 +5,9 @@
 //! these two: counting leaves ([`perft()`]), random play ([`playout`]), playing a list of moves ([`Record`]),
 //! the search and the HTTP interface.
 //!
-//! A position comes into being in two steps: text is read into a setup, which is what somebody claims, and
-//! only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type that
-//! implements `Game` is always playable, and nothing checks it again.
+//! A position is made in two steps: text is parsed into a setup, which is unchecked, and only `TryFrom` makes
+//! a position of it, reporting everything that is wrong. A value of a type that implements `Game` is always
+//! playable, and nothing checks it again.
 
 mod notation;
 mod outcome;
@@ -259,7 +259,7 @@ pub enum Unplayable {
     Illegal,
 }
 
-/// The roll of a game without dice: there is none, so no code that handles one can be reached.
+/// The roll of a game without dice. It has no values, so code that handles one is unreachable.
 #[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Hash)]
 pub enum NoRoll {}
 
@@ -312,16 +312,16 @@ pub struct About {
 
 /// A game whose positions are described by binary features.
 ///
-/// A position is described as a player sees it, so that both are evaluated alike.
+/// Features are relative to a player, so that both players are evaluated alike.
 pub trait Features: Game {
     /// How many features there are.
     const FEATURES: usize;
     /// How many of them a position has at most. It has at least one.
     const MOST_ACTIVE: usize;
-    /// For each feature its number as the other player sees it; empty where that is not easily told.
+    /// For each feature, its number from the other player's side; empty if there is no such table.
     const SEEN_BY_OTHER: &'static [u16] = &[];
 
-    /// How many phases of a game an evaluation tells apart.
+    /// How many phases of a game an evaluation distinguishes.
     const PHASES: usize = 1;
 
     /// The phase of the game, below [`Self::PHASES`].
@@ -329,15 +329,15 @@ pub trait Features: Game {
         0
     }
 
-    /// What a player sees of a position: all that its features are made of.
+    /// A position from one player's side: all that its features are computed from.
     type Seen: Copy + Debug;
 
-    /// What a player sees of the position.
+    /// The position from a player's side.
     fn seen_by(&self, player: Player) -> Self::Seen;
 
-    /// Hands over the features of what a player sees, each below [`Self::FEATURES`] and once.
+    /// Calls a function with each active feature once; they are below [`Self::FEATURES`].
     ///
-    /// With what the player sees of another position, features that both have may be left out; then the other
-    /// one leaves out the same features when it is compared with this one.
+    /// With `unlike`, another position from the same side, features of both may be left out. The call with
+    /// the two positions exchanged then leaves out the same ones.
     fn active_features(seen: &Self::Seen, unlike: Option<&Self::Seen>, active: impl FnMut(usize));
 }

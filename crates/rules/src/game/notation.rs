@@ -1,4 +1,4 @@
-//! What people see of a game: how moves are written, refused and retold, and what they gain.
+//! The notation of a game: how moves are written, why they are refused, and what they do.
 
 use std::{
     fmt::{Debug, Display},
@@ -30,7 +30,7 @@ pub trait Notation: Game {
     /// Whether a move may be listed in more than one spelling.
     const SEVERAL_SPELLINGS: bool;
 
-    /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only
+    /// Calls a function with each listed spelling and the move that it stands for, in a fixed order. Only
     /// called in [`Stage::Move`].
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));
 
@@ -50,9 +50,9 @@ pub trait Notation: Game {
         spellings
     }
 
-    /// The legal moves in every order in which their steps can be written, in a fixed order, each with what
-    /// it stands for; they are found while the iterator is advanced. In games in which the order of the steps
-    /// is the move, those that are listed. Only called in [`Stage::Move`].
+    /// Every spelling of the legal moves, with each order of their steps, and the move that it stands for: in
+    /// a fixed order, and lazily where there can be many. By default, the listed spellings. Only called in
+    /// [`Stage::Move`].
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -105,7 +105,7 @@ pub trait Notation: Game {
         spellings.into_iter().min_by_key(length).expect("every legal move is listed")
     }
 
-    /// The moves of a line of legal moves as they are written.
+    /// The spellings of a line of legal moves.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -124,13 +124,13 @@ pub trait Notation: Game {
         line.iter().map(spell).collect()
     }
 
-    /// Appends a spelling to a text. A list of moves is mostly texts, and a formatter would take most of the
-    /// time.
+    /// Appends a spelling to a text. Overridden where the formatter would take most of the time of a list of
+    /// moves.
     fn append_spelling(spelling: &Self::Spelling, text: &mut Vec<u8>) {
-        write!(text, "{spelling}").expect("a vector takes everything");
+        write!(text, "{spelling}").expect("writing to a Vec cannot fail");
     }
 
-    /// What appends to a text the state after a legal move, or this one; made once for a whole list.
+    /// Returns a function that appends the state after a legal move, or this one; made once for a whole list.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -146,7 +146,7 @@ pub trait Notation: Game {
     fn append_after(self) -> impl FnMut(Option<Self::Move>, &mut Vec<u8>) {
         move |m, text| {
             let position = m.map_or(self, |m| self.after(m));
-            write!(text, "{position}").expect("a vector takes everything");
+            write!(text, "{position}").expect("writing to a Vec cannot fail");
         }
     }
 
@@ -187,18 +187,18 @@ pub trait Notation: Game {
     /// played.
     fn effects_of(&self, m: Self::Move) -> Vec<Effect>;
 
-    /// After how many of the 36 rolls the side to roll has a play after which a checker of the opponent is
-    /// pinned that was not; nothing where there is nothing to roll or to pin.
+    /// With how many of the 36 rolls the side to roll can pin another checker; `None` outside [`Stage::Roll`]
+    /// and in games without pins.
     fn pinning_rolls(&self) -> Option<u32> {
         None
     }
 
-    /// How far a player still has to go in a race to the far rank; nothing where there is no such race.
+    /// How many ranks a player still has to go in a race to the far rank; `None` in other games.
     fn ranks_to_go(&self, _player: Player) -> Option<u32> {
         None
     }
 
-    /// What a player can no longer defend, since pieces never go back, as the end of a sentence and the
+    /// What a player can no longer defend, since pieces never move backwards: the end of a sentence, and the
     /// places.
     fn undefended(&self, _player: Player) -> Option<(String, Vec<String>)> {
         None
@@ -229,8 +229,7 @@ pub trait Notation: Game {
     /// Adds to the effects of a player's move what an event of it shows in a picture.
     fn show(event: Event, mover: Player, effects: &mut Effects<Self::Place>);
 
-    /// The picture of the position, as SVG that needs nothing else. It has no ids: several can stand in one
-    /// page.
+    /// The picture of the position, as self-contained SVG. It has no ids, so one page can contain several.
     ///
     /// ```
     /// use cublino_rules::{game::Notation, games::Wari, render::View};
@@ -240,7 +239,7 @@ pub trait Notation: Game {
     /// ```
     fn picture(&self, view: &View<Self>) -> String;
 
-    /// How dice can lie and what tips make of it, in games with dice that tip.
+    /// The orientations of a die with the results of its tips; `None` in games without dice that tip.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -255,8 +254,8 @@ pub trait Notation: Game {
     /// The parsed position, so that you need not parse the notation.
     fn describe(&self) -> Position;
 
-    /// What counts in the score, for player one and player two, also while the game still runs. A game may be
-    /// over for what was played before, which the position alone does not tell.
+    /// What counts in the score for player one and player two, also in a running game. `is_over` is given
+    /// because repetition and resignation end a game, and the position does not show them.
     fn counted(&self, is_over: bool) -> [Vec<Counted>; 2];
 }
 

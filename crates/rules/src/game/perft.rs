@@ -1,8 +1,7 @@
 //! Counting the leaves of the game tree, to test and to time move generation.
 //!
-//! Depth counts moves. Rolls count nothing, and neither does a pass that is forced on the position that is
-//! counted from, in games where a pass can only occur there. A position in which the game is over has one
-//! leaf at depth 0 and none deeper.
+//! Depth counts moves, not rolls. In games where only the root position can have a forced pass, that pass
+//! does not count either. A position in which the game is over has one leaf at depth 0 and none deeper.
 
 use std::{collections::HashSet, hint::black_box};
 
@@ -43,7 +42,7 @@ pub fn compiled(game: GameId) -> [*const (); 2] {
     with_game!(game, G => [perft::<G> as *const (), perft_by_spelling::<G> as *const ()])
 }
 
-/// In Cublino a pass occurs only in a position that was handed in; it is played before counting.
+/// In Cublino only the root position can have a pass; it is played before counting.
 fn after_forced_pass<G: Notation>(position: &G) -> G {
     match position.legal_moves()[..] {
         [m] if G::ROLLS.is_empty() && G::is_pass(m) => position.after(m),
@@ -71,7 +70,7 @@ fn count<G: Notation, const BY_SPELLING: bool>(position: &G, depth: u32, moves: 
                 position.generate(moves);
             }
             let leaves = if BY_SPELLING && depth == 1 {
-                // Counting is also timing, and a leaf that nobody looks at would not be made.
+                // Perft is also a benchmark, and the compiler would not make a leaf that is never used.
                 moves[first..].iter().for_each(|&m| _ = black_box(position.after(m)));
                 (moves.len() - first) as u64
             } else if BY_SPELLING || G::DISTINCT_MOVES {

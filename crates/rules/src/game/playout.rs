@@ -20,7 +20,7 @@ pub fn roll<G: Game>(rng: &mut impl Rng) -> Option<G::Roll> {
     G::ROLLS.choose_weighted(rng, |&(_, weight)| weight).ok().map(|&(roll, _)| roll)
 }
 
-/// One of the legal moves: of the positions that they lead to, each is as likely as another. Only called in
+/// Draws a legal move so that all positions that can result are equally likely. Only called in
 /// [`Stage::Move`].
 ///
 /// ```

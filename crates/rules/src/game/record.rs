@@ -26,7 +26,7 @@ pub struct Record<G> {
     occurrences: HashMap<G, u32>,
     /// A position that has occurred this often draws the game.
     repetition_limit: Option<u32>,
-    /// The outcome, when it follows from what happened before and not from the present position.
+    /// The outcome, if it follows from the history of the game and not from the present position.
     ended: Option<Outcome>,
 }
 
@@ -194,7 +194,7 @@ impl<G: Notation> Record<G> {
                 events.extend(self.position.last_events());
                 events.push(Event::Shared(SharedEvent::Ended { outcome: outcome.into() }));
             }
-            // A roll leaves the turn where it is, and nobody was skipped by that.
+            // After a roll the same player is to move, and nobody was skipped.
             Stage::Move if self.position.turn() == player && G::ROLLS.is_empty() => {
                 events.push(Event::Shared(SharedEvent::TurnSkipped { player: !player }));
             }

@@ -1,5 +1,4 @@
-//! Numbers that an answer lists, and the two ways in which it tells what two dice show, as the document
-//! describes them.
+//! OpenAPI schemas of lists of numbers, and of the two forms of a roll: text and numbers.
 
 use serde_json::{Value, json};
 use utoipa::{
@@ -10,8 +9,8 @@ use utoipa::{
     },
 };
 
-/// As many numbers of a range as there always are. Written out, because a fixed-size array leaves neither its
-/// length nor the range of its numbers in the schema.
+/// The schema of `count` numbers from a range. Written out, because the schema of a fixed-size array has
+/// neither its length nor the range of its numbers.
 pub fn numbers(description: &str, count: usize, [least, most]: [u8; 2], example: Value) -> Array {
     let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least)).maximum(Some(most));
     ArrayBuilder::new()

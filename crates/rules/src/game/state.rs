@@ -1,4 +1,4 @@
-//! Reading what people write: what all states begin with, and what may be wrong with a text.
+//! Reading state texts: their first letter, which all games have, and the faults of a text.
 
 use std::fmt;
 
@@ -73,7 +73,7 @@ impl StateError {
     }
 }
 
-/// How many characters of what cannot be read are quoted: enough to find them.
+/// How many characters of an unreadable text a message quotes: enough to find them.
 const QUOTED_CHARS: usize = 16;
 
 /// The beginning of a text that cannot be read, which may have any length.
@@ -81,7 +81,7 @@ pub(crate) fn quoted(text: &str) -> String {
     text.chars().take(QUOTED_CHARS).collect()
 }
 
-/// `Ok` with the value when nothing was found, else all that was found.
+/// `Ok` with the value if there are no faults, otherwise all faults.
 pub(crate) fn unless_faulty<T>(faults: Vec<Fault>, value: T) -> Result<T, Vec<Fault>> {
     if faults.is_empty() { Ok(value) } else { Err(faults) }
 }
@@ -94,16 +94,16 @@ pub(crate) enum MalformedHead {
     #[error("the state is empty; it begins with {0} or {lower}, the game and whose turn it is",
         lower = .0.to_ascii_lowercase())]
     EmptyState(char),
-    /// The text is too long to be looked at.
+    /// The text is longer than the limit.
     #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
     TooLong(usize),
-    /// The text is a state of another game, or none: its first character, and the letter of the game.
+    /// The text is a state of another game, or no state: its first character, and the letter of the game.
     #[error("the state begins with '{0}' instead of {1} (player one to move) or {lower} (player two to move)",
         lower = .1.to_ascii_lowercase())]
     WrongLetter(char, char),
 }
 
-/// Reads the letter with which a state of a game begins: whose turn it is, and the text after it.
+/// Reads the first letter of a state: returns the side to move and the rest of the text.
 #[inline]
 pub(crate) fn read_head(text: &str, letter: char) -> Result<(Player, &str), Vec<Fault>> {
     if text.len() > MAX_STATE_CHARS {

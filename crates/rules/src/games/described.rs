@@ -72,7 +72,7 @@ impl Step {
         match self {
             Self::Cublino(step) => step.append_json(text),
             step => {
-                serde_json::to_writer(text, step).expect("a vector takes everything, and steps have no maps");
+                serde_json::to_writer(text, step).expect("a Vec takes everything, and steps have no maps");
             }
         }
     }
@@ -112,7 +112,7 @@ pub enum Counted {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum SharedStep {
     /// The player cannot move.
-    // utoipa leaves out what is said of a variant without braces.
+    // utoipa drops the doc comment of a variant without braces.
     Pass {},
 }
 

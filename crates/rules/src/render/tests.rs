@@ -285,7 +285,7 @@ fn an_arrow_goes_straight_over_the_die_that_is_jumped() {
 
 #[test]
 fn an_arrow_hides_no_number() {
-    /// Every so many positions are drawn: each has many moves.
+    /// One in this many positions is drawn, since each has many moves.
     const EVERY: usize = 9;
     let mut index = 0;
     for_random_positions(|position: &Pur| {

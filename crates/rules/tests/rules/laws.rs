@@ -21,7 +21,7 @@ const GAMES: u64 = 40;
 /// Positions of a random game that are looked at, at most.
 const MAX_LEN: usize = 300;
 
-/// Calls a function with the positions of random games and a generator to go on with.
+/// Calls a function with the positions of random games and the random generator.
 fn for_random_positions<G: Game>(mut law: impl FnMut(&G, &mut Pcg64)) {
     for seed in 0..GAMES {
         let rng = &mut Pcg64::seed_from_u64(seed);
@@ -256,7 +256,7 @@ mod each {
             }
             let moves = pos.legal_moves();
             let mut drawn: HashMap<G, usize> = moves.iter().map(|&m| (pos.after(m), 0)).collect();
-            // Where two moves have one result, if that can be.
+            // Only positions where two moves have the same result, in games that have such positions.
             if drawn.len() < 2 || !G::DISTINCT_MOVES && drawn.len() == moves.len() {
                 return;
             }

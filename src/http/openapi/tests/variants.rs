@@ -1,5 +1,5 @@
-//! What utoipa does not say of schemas: names for all variants of the unions, and what tells them apart.
-//! Programs that make clients from the document make a type of each schema that has a name.
+//! What utoipa does not write into schemas: names for all variants of unions, and discriminators. Generators
+//! of clients make a type of each schema that has a name.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use super::{location, reference};
 
 type Schemas = Map<String, Value>;
 
-/// Writes every union as a choice between objects that have names: a variant that is written where it stands
-/// gets one, and a variant that is a union itself is replaced by its own. Where a member tells the variants
-/// apart, the union says which. Returns the names of the unions.
+/// Rewrites every union as a choice between named objects: an inline variant gets a name, and a variant that
+/// is a union itself is replaced by its own variants. A member that distinguishes the variants becomes the
+/// discriminator. Returns the names of the unions.
 pub(super) fn name(schemas: &mut Schemas) -> Vec<String> {
     let is_union = |(_, schema): &(&String, &Value)| schema["oneOf"].is_array();
     let unions: Vec<_> = schemas.iter().filter(is_union).map(|(name, _)| name.clone()).collect();
@@ -31,8 +31,8 @@ pub(super) fn name(schemas: &mut Schemas) -> Vec<String> {
     unions
 }
 
-/// Gives a variant of a union a name: that of the union and that of the variant. One that holds a struct and
-/// nothing else becomes the struct with the tag besides, under its name.
+/// Names a variant of a union after the union and its tag. A variant that is a struct with a tag keeps the
+/// name of the struct, whose schema gets the tag.
 fn name_item(union: &str, item: Value, schemas: &mut Schemas) -> Value {
     if item["$ref"].is_string() {
         return item;
@@ -70,7 +70,7 @@ fn name_of(reference: &Value) -> &str {
     location.expect("a variant is an object or a reference")
 }
 
-/// The members of an object that can have one value only and must be there, each with its value.
+/// The required members of an object that have only one possible value, each with its value.
 fn tags(object: &Value) -> BTreeMap<String, String> {
     let required = object["required"].as_array().map_or(&[][..], Vec::as_slice);
     let tag = |(name, schema): (&String, &Value)| {
@@ -80,13 +80,13 @@ fn tags(object: &Value) -> BTreeMap<String, String> {
     object["properties"].as_object().into_iter().flatten().filter_map(tag).collect()
 }
 
-/// A name in the style of types.
+/// A name in `PascalCase`.
 fn pascal(name: &str) -> String {
     let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
     name.split(['_', '-']).filter(|word| !word.is_empty()).map(capital).collect()
 }
 
-/// The names of the objects that a union is a choice between, those of the unions in it included.
+/// The names of the objects that a union is a choice between, including those of nested unions.
 fn variants<'a>(union: &'a str, schemas: &'a Schemas) -> Vec<&'a str> {
     match schemas[union]["oneOf"].as_array() {
         Some(items) => items.iter().flat_map(|item| variants(name_of(item), schemas)).collect(),
@@ -94,7 +94,7 @@ fn variants<'a>(union: &'a str, schemas: &'a Schemas) -> Vec<&'a str> {
     }
 }
 
-/// The member that all variants have, each with a value of its own.
+/// The discriminator: the member that all variants have, each with a value of its own.
 fn discriminator(variants: &[&str], schemas: &Schemas) -> Option<Value> {
     let tags: Vec<_> = variants.iter().map(|&name| tags(&schemas[name])).collect();
     tags.first()?.keys().find_map(|name| {

@@ -47,11 +47,11 @@ impl Playable for Contra {
         ends_elsewhere(contested(self))
     }
 
-    // By commit c9578f4: 1,000 games a step, 60 of level 8; losses in 800 positions. Times by commit 5002a15.
+    // At commit c9578f4: 1,000 games a step, 60 of level 8; losses in 800 positions. Times at commit 5002a15.
     const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-contra.json");
 
-    // Errors and depth decide more here than in Pur: with the levels of a game without dice half of them took
-    // more than nine points of ten from the ones below.
+    // Errors and depth decide more here than in Pur: with the default levels, half of them took more than
+    // 90 % of the points from the level below.
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 1.5),
         Strength::erring(1, 0.52),
@@ -69,12 +69,12 @@ impl Playable for Contra {
         all_on_ranks_of(self.board(), earlier.board())
     }
 
-    /// A die must go to the far rank, one rank with each of the attacker's turns, and between two of these
-    /// the defender has a turn unless they are stuck then.
+    /// A die must go to the far rank, one rank with each of the attacker's turns. Between two of these the
+    /// defender has a turn, unless they are stuck.
     ///
-    /// They are not as long as they keep a die out of reach of all the attacker's dice and have a place to
-    /// move it to: what the attacker can neither take nor come beside, nothing else changes. If the defender
-    /// has such a die for the first `j` of the attacker's turns, the attacker's `d` turns come with at least
+    /// The defender is not stuck as long as they have a die out of reach of all the attacker's dice, and a
+    /// place to move it to: only dice that take it or come beside it could change that. If they have such a
+    /// die for the first `j` of the attacker's turns, the attacker's `d` turns come with at least
     /// `min(j, d - 1)` of the defender's, and with one more if the defender is to move now, be it a pass.
     ///
     /// If there is such a die for all the `d` turns, a turn more is needed unless one of the attacker's dice
@@ -89,7 +89,7 @@ impl Playable for Contra {
         with_one_more.min(plies_with_answers(self, player, turns))
     }
 
-    /// If a turn more than the shortest way has would be too many, only the foremost dice can win, by going
+    /// If one turn more than the shortest way takes too many plies, only the foremost dice can win, by going
     /// forward.
     #[inline]
     fn in_time(&self, plies: u32) -> impl Fn(Move) -> bool {
@@ -110,8 +110,8 @@ impl Playable for Contra {
         }
     }
 
-    /// A win by the next move, or a die that goes straight on and that nobody can meet, with which the
-    /// opponent cannot keep up.
+    /// A win by the next move, or by a die that goes straight on, that no opposing die can meet, and that is
+    /// faster than the opponent.
     fn sure_win(&self) -> Option<(Player, u32)> {
         let (board, mover) = (self.board(), self.turn());
         if wins_at_once(self) {
@@ -129,7 +129,7 @@ impl Playable for Contra {
     }
 }
 
-/// How many ranks from a player's first one a square is.
+/// The number of ranks from a player's first rank to a square.
 fn ranks_gone(square: Square, player: Player) -> i32 {
     let first = if player == Player::One { 0 } else { 6 };
     i32::from(square.rank().abs_diff(first))
@@ -138,8 +138,8 @@ fn ranks_gone(square: Square, player: Player) -> i32 {
 /// Ranks from the first to the far one.
 const RANKS: u32 = 6;
 
-/// How many plies so many turns of a player take at least, with the turns that the opponent surely has
-/// between them and before.
+/// A lower bound on the plies of so many turns of a player, with the turns that the opponent surely has
+/// between and before them.
 #[inline]
 fn plies_with_answers(position: &Contra, player: Player, turns: u32) -> u32 {
     let board = position.board();
@@ -156,8 +156,8 @@ fn plies_with_answers(position: &Contra, player: Player, turns: u32) -> u32 {
     turns + answered + moves_now
 }
 
-/// Whether the opponent surely has a turn after each of so many turns of a player, given what one turn
-/// more takes.
+/// Whether the opponent surely has a turn after each of a player's turns, given the plies that one turn more
+/// takes.
 fn are_answered(position: &Contra, player: Player, turns: u32, with_one_more: u32) -> bool {
     with_one_more == 2 * turns + 1 + u32::from(position.turn() != player)
 }
@@ -234,8 +234,8 @@ fn beside(squares: Squares) -> Squares {
     (squares | north | south | sides(squares)).on_board()
 }
 
-/// In how many of its turns the foremost die that nobody can stop reaches the far rank, if the opponent moves
-/// `head_start` times before the first.
+/// The number of turns in which the first unstoppable die reaches the far rank, if the opponent moves
+/// `head_start` times before.
 ///
 /// The way ahead must be free, and neither when the die arrives on a square of it nor while it waits there
 /// may an opposing die be able to stand beside that square, wherever the opponent's turns have taken it; the

@@ -40,14 +40,14 @@ fn from_and_to(m: Move) -> usize {
     }
 }
 
-/// Tells the moves apart that end on none of some squares: no die fights there, and nothing is won.
+/// A test for moves that end outside the contested squares: no die fights there, and nothing is won.
 #[inline]
 fn ends_elsewhere(contested: Squares) -> impl Fn(Move) -> bool {
     move |m| !matches!(m, Move::Go { to, .. } if contested.contains(to))
 }
 
-/// How soon a move is tried for its battles: won ones before others, and last those that cost the die that
-/// is moved. Casualties are asked for only if it ends on a square where dice fight.
+/// The ordering score of a move for its battles: won battles first, moves that lose the moved die last.
+/// Casualties are computed only if it ends on a contested square.
 #[inline]
 fn battle_score(to: Square, contested: Squares, casualties: impl FnOnce() -> Squares) -> i32 {
     /// Three quarters of what a history can reach.

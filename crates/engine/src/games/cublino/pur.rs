@@ -10,8 +10,8 @@ use cublino_rules::{
     },
 };
 
-/// With so few dice not yet home, moves at home that gain no pips there only hold the game up; with more it
-/// made no difference.
+/// With at most this many dice not yet home, moves at home that gain no pips there only delay the end; with
+/// more dice it made no difference.
 const FEW_ON_THE_WAY: u32 = 3;
 
 impl Playable for Pur {
@@ -25,7 +25,7 @@ impl Playable for Pur {
         against_race.min(i8::from(!has_fortress(self.board(), !player)))
     }
 
-    /// The further forward the sooner: a rank counts as much as a good history.
+    /// Moves further forward are tried sooner: a rank counts as much as a good history.
     #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A quarter of what a history can reach.
@@ -38,7 +38,7 @@ impl Playable for Pur {
         from_and_to(m)
     }
 
-    // By commit fc94a58: 1,000 games a step, 60 of level 8; losses in 400 positions. Times by commit 5002a15.
+    // At commit fc94a58: 1,000 games a step, 60 of level 8; losses in 400 positions. Times at commit 5002a15.
     const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-pur.json");
 
     // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
@@ -48,13 +48,13 @@ impl Playable for Pur {
         levels
     };
 
-    /// Who is behind keeps a die at home, and the game has no end. The more contempt, the fewer games end so,
-    /// and the more a move loses.
+    /// A player who is behind keeps a die at home, so that the game never ends. More contempt makes this
+    /// rarer, but moves lose more.
     const CONTEMPT: i32 = 700;
 
     const SHUNS_DRAWS: bool = true;
 
-    /// A move forward does, and with few dice on the way also one that gains pips at home.
+    /// A move forward makes progress, and with few dice on the way also one that gains pips at home.
     fn makes_progress(&self, m: Move) -> bool {
         let Move::Go { from, .. } = m else { return true };
         let on_the_way = on_the_way(self.board(), self.turn());
@@ -109,10 +109,10 @@ fn ranks_forward(m: Move) -> i32 {
 /// The most pips on top of a die.
 const MOST_PIPS: u32 = 6;
 
-/// Where the dice of the two have passed each other, a player who goes straight home with all of them is sure
-/// of the turns that this takes and of the pips in the end. If the opponent cannot be home sooner: whether
-/// these are more pips than the opponent can have by then (1), at the most as many (0) or fewer (-1), and in
-/// how many plies that is.
+/// Once the dice have passed each other, a player who goes straight home with all of them is sure of the
+/// turns that this takes and of the final pips. If the opponent cannot be home sooner: whether these pips are
+/// more than the most that the opponent can have by then (1), as many (0) or fewer (-1), and the plies that
+/// it takes.
 fn straight_on(position: &Pur, player: Player) -> Option<(i8, u32)> {
     let board = position.board();
     let (turns, pips) = have_passed(board).then(|| straight_home(board, player))??;
@@ -144,8 +144,8 @@ fn straight_home(board: &Board, player: Player) -> Option<(u32, u32)> {
     Some((turns, pips))
 }
 
-/// A number of pips that a player cannot exceed at home after so many turns: each changes what one die
-/// counts, at best to a six.
+/// An upper bound on a player's pips at home after so many turns: each changes what one die counts, at best
+/// to a six.
 fn most_pips(board: &Board, player: Player, turns: u32) -> u32 {
     let home = board.home(player);
     let counts = |square: Square| {

@@ -1,18 +1,18 @@
 //! How long a player of Mahbusa takes to bear off, when the players are out of each other's way.
 //!
-//! For each of the 54,264 ways to have up to fifteen checkers at home the table has the chances of every
-//! number of rolls, when each roll is played so that the expected number of rolls is lowest. Against an
-//! opponent who races as well that is not always the best: who is far behind had better play for a double.
-//! Where both have six checkers at most, that and the other's doing the same change a player's chances by
-//! 0.001 on average, and by 0.014 at most. So results that follow are close, and are never called proven.
+//! For each of the 54,264 ways to have up to fifteen checkers at home, the table has the probability of each
+//! number of rolls, with the play that minimizes the expected number. In a race that play is not always the
+//! best: a player who is far behind should play for a double. With at most six checkers each, this
+//! simplification for both players changes the chances by 0.001 on average, and by 0.014 at most. So the
+//! results are close, and are never called proven.
 //!
-//! For each of the 853,776 pairs of ways with six checkers at most it also has the chances of who is about to
-//! roll, when both play for the result: exact but for rounding.
+//! For each of the 853,776 pairs of ways with six checkers at most it also has the winning chances of the
+//! player to roll, when both play for the result: exact but for rounding.
 //!
-//! It also has the fewest rolls, with the luckiest dice, and the most, when the player keeps them low and the
-//! dice are the worst there can be. What follows from those alone is certain.
+//! It also has the fewest rolls, with the best dice, and the most, with the worst dice and the play that
+//! keeps them low. Results that follow from these bounds alone are certain.
 //!
-//! The table is always the same, so it comes with the program: `table.bin`. A test works it out and compares.
+//! The table never changes, so it is built in: `table.bin`. A test computes it and compares.
 
 use cublino_rules::{
     game::Game,
@@ -38,8 +38,8 @@ pub(crate) const MOST_CHECKERS: u32 = 4;
 pub(crate) struct BearOff;
 
 impl Tablebase<Mahbusa> for BearOff {
-    /// Before a roll, where the players are out of each other's way: what no dice can change, and what each
-    /// player's chances of every number of rolls say where all checkers are at home.
+    /// Answers before a roll, where the players are out of each other's way: a result that no dice can
+    /// change, or the expected result where all checkers are at home.
     fn probe(&self, position: &Mahbusa) -> Option<TablebaseValue> {
         if position.roll().is_some() {
             return None;
@@ -62,15 +62,15 @@ pub(crate) fn have_passed(own: &Side, other: &Side) -> bool {
     highest(own) + highest(other) <= Point::COUNT
 }
 
-/// The result that the player who is about to roll can expect, -1 to 1, when both are out of each other's
-/// way. It is exact where both have few checkers, all at home. Where there are more the chances are those of
-/// the table for each player; for those whose checkers are not all at home the way home is estimated by pips.
+/// The expected result of the player to roll, -1 to 1, when both are out of each other's way. It is exact
+/// where both have few checkers, all at home. With more it comes from the table's chances for each player;
+/// for checkers that are not all at home, the way home is estimated by pips.
 pub(crate) fn expected_result(own: &Side, other: &Side) -> f64 {
     let won = if let (Some(own), Some(other)) = (way_home(own), way_home(other)) {
         BEAR_OFF.chance_to_be_first(own, other).unwrap_or_else(|| chance_to_be_first(own, other))
     } else {
-        // As if the numbers of rolls were normally distributed. Equal numbers are a win for who rolls first,
-        // which the half roll stands for.
+        // Approximates the numbers of rolls by normal distributions. With equal numbers the player who rolls
+        // first wins, which the half roll stands for.
         let (own, other) = (Rolls::of(own), Rolls::of(other));
         normal((other.mean - own.mean + 0.5) / (own.variance + other.variance).sqrt())
     };
@@ -80,7 +80,8 @@ pub(crate) fn expected_result(own: &Side, other: &Side) -> f64 {
 /// The result for the player who is about to roll, when both are out of each other's way and no dice can
 /// change it, with the plies that it takes with the worst dice for the winner.
 ///
-/// Whoever is certain to win needs no more rolls with the worst dice than the other with the best.
+/// It is a win if the most rolls of the player are no more than the fewest of the other; a loss if the most
+/// rolls of the other are fewer than the fewest of the player.
 pub(crate) fn exact_result(own: &Side, other: &Side) -> Option<TablebaseValue> {
     let most = |side: &Side| way_home(side).map(|way| u32::from(BEAR_OFF.most[way]));
     if let Some(rolls) = most(own).filter(|&rolls| rolls <= fewest_rolls(other)) {
@@ -95,13 +96,12 @@ pub(crate) fn is_home(side: &Side) -> bool {
     side.pinned.is_empty() && side.free.occupied().highest().is_none_or(|highest| highest.index() < HOME)
 }
 
-/// The number of the way in which a player's checkers stand at home; none unless all are there.
+/// The number of the way in which a player's checkers stand at home; `None` unless all are there.
 fn way_home(side: &Side) -> Option<usize> {
     is_home(side).then(|| number_of(side.free))
 }
 
-/// A number of rolls of which a player needs at least so many: exactly as many with the best dice if all
-/// checkers are at home.
+/// A lower bound on the rolls that a player needs: exact with the best dice if all checkers are at home.
 fn fewest_rolls(side: &Side) -> u32 {
     way_home(side).map_or_else(
         || {
@@ -132,35 +132,35 @@ fn chance_to_be_first(own: usize, other: usize) -> f64 {
 /// Points of the home board.
 const HOME: usize = 6;
 
-/// The chances of numbers of rolls.
+/// The bear-off table, by the numbers of the ways.
 #[derive(Clone, Copy, Debug)]
 struct Table<'a> {
-    /// The rolls that it takes with the best dice, by the way.
+    /// The rolls that each way takes with the best dice.
     fewest: &'a [u8],
-    /// The rolls that it takes with the worst dice, when they are played so that these are few.
+    /// The rolls that each way takes with the worst dice, with the play that keeps them low.
     most: &'a [u8],
     begins: &'a [[u8; 4]],
     chances: &'a [[u8; 2]],
     both_with_few: &'a [[u8; 2]],
 }
 
-/// The table that comes with the program.
+/// The built-in table.
 static BEAR_OFF: Table<'static> = Table::of_bytes(include_bytes!("table.bin"));
 
-/// What stands for certainty.
+/// The stored number for a probability of 1.
 const CERTAIN: f64 = u16::MAX as f64;
 
 /// The ways in which up to fifteen checkers can stand at home.
 const WAYS: usize = ways_up_to(CHECKERS as usize, HOME);
 
-/// So many checkers are few: the usual size of two-sided tables in backgammon.
+/// The most checkers that are few: the usual size of two-sided tables in backgammon.
 const FEW: usize = 6;
 
 /// The ways in which few checkers can stand at home; their numbers come first.
 const FEW_WAYS: usize = ways_up_to(FEW, HOME);
 
 impl<'a> Table<'a> {
-    /// The table that some bytes are. Fails to compile if those of the program are no table.
+    /// Reads the table from its bytes. Fails to compile if the built-in bytes are too few.
     const fn of_bytes(bytes: &'a [u8]) -> Self {
         let (fewest, rest) = bytes.split_at(WAYS);
         let (most, rest) = rest.split_at(WAYS);
@@ -175,8 +175,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Numbers of rolls with their chances, the lowest number first. All others have no chance, or hardly
-    /// any.
+    /// The numbers of rolls with their probabilities, the lowest number first. All others have a probability
+    /// of about 0.
     fn chances(&self, way: usize) -> impl Iterator<Item = (u32, f64)> + use<'a> {
         let begin = |way: usize| u32::from_le_bytes(self.begins[way]) as usize;
         let parts = &self.chances[begin(way)..begin(way + 1)];
@@ -190,7 +190,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A chance in the parts that stand in the table.
+/// The probability that is stored in two bytes.
 fn of_parts(parts: [u8; 2]) -> f64 {
     f64::from(u16::from_le_bytes(parts)) / CERTAIN
 }
@@ -214,8 +214,8 @@ struct Rolls {
 }
 
 impl Rolls {
-    /// As if every roll brought the player as many pips as it shows until all are at home, those from outside
-    /// on the highest point there.
+    /// An estimate: until all checkers are at home, every roll moves as many pips as it shows, and checkers
+    /// from outside arrive on the highest point of the home board.
     #[expect(clippy::cast_precision_loss, reason = "there are a few hundred pips at most")]
     fn of(side: &Side) -> Self {
         let mut home = [0; HOME];
@@ -234,7 +234,7 @@ impl Rolls {
         }
     }
 
-    /// By the chances of numbers of rolls.
+    /// The mean and variance of a distribution of rolls.
     fn of_chances(chances: impl Iterator<Item = (u32, f64)>) -> Self {
         let (mut mean, mut mean_square) = (0.0, 0.0);
         for (rolls, chance) in chances {
@@ -246,8 +246,8 @@ impl Rolls {
     }
 }
 
-/// The normal distribution, correct to 0.0005 (Abramowitz and Stegun, 7.1.27). Unlike the exact one it takes
-/// nothing but what every machine rounds alike: the powers are written out, since the standard library
+/// The normal distribution, correct to 0.0005 (Abramowitz and Stegun, 7.1.27). Unlike the exact one it needs
+/// only operations that every machine rounds alike: the powers are written out, since the standard library
 /// promises no precision for `powi`.
 fn normal(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 4] = [0.278_393, 0.230_389, 0.000_972, 0.078_108];

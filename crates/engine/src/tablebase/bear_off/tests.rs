@@ -23,7 +23,7 @@ fn position(state: &str) -> Mahbusa {
     testing::position(state)
 }
 
-/// The result that the side to move or to roll can expect, by trying everything.
+/// The expected result of the side to move or to roll, by exhaustive search.
 fn exhaustive(position: &Mahbusa, known: &mut HashMap<Mahbusa, f64>) -> f64 {
     if let Some(&expected) = known.get(position) {
         return expected;
@@ -53,7 +53,7 @@ fn from_the_table(position: &Mahbusa) -> f64 {
     expected_result(side(position.turn()), side(!position.turn()))
 }
 
-/// The chances of every number of rolls, from none on.
+/// The probabilities of every number of rolls, from none on.
 fn chances(checkers: [u8; HOME]) -> Vec<f64> {
     let way = number(checkers);
     let none = vec![0.0; usize::from(BEAR_OFF.fewest[way])];
@@ -66,7 +66,7 @@ fn the_table_in_the_program_is_what_is_worked_out() {
     if table != include_bytes!("table.bin") {
         let file = env::current_exe().unwrap().with_file_name("table.bin");
         fs::write(&file, table).unwrap();
-        panic!("the table is another now: copy {} to crates/engine/src/tablebase/bear_off", file.display());
+        panic!("the table has changed: copy {} to crates/engine/src/tablebase/bear_off", file.display());
     }
 }
 
@@ -100,7 +100,7 @@ fn the_fewest_and_the_most_rolls_are_those_of_the_best_and_the_worst_dice() {
     assert_eq!(rolls([3, 0, 0, 0, 0, 0]), (1, 2));
     // Fifteen on A: four doubles, or eight rolls without one.
     assert_eq!(rolls([15, 0, 0, 0, 0, 0]), (4, 8));
-    // A checker on F takes two and one, two and one, and whatever comes then.
+    // With the worst dice, two and one twice, a checker on F takes two rolls.
     assert_eq!(rolls([0, 0, 0, 0, 0, 1]), (1, 2));
 }
 
@@ -151,7 +151,7 @@ fn alone(points: &[u8]) -> Board {
     board
 }
 
-/// The expected number of rolls, by trying everything.
+/// The expected number of rolls, by exhaustive search.
 fn mean_by_trying(board: Board, known: &mut HashMap<Checkers, f64>) -> f64 {
     let mover = Mover::new(&board, Player::One);
     if mover.checkers.occupied().is_empty() {
@@ -184,7 +184,7 @@ fn the_estimate_for_checkers_outside_is_near_what_trying_everything_gives() {
     }
 }
 
-/// In how many plies, rolls not counted, a player wins whatever is rolled, by trying everything.
+/// In how many plies, rolls not counted, a player wins whatever is rolled, by exhaustive search.
 fn forced(position: &Mahbusa, winner: Player, known: &mut HashMap<Mahbusa, Option<u32>>) -> Option<u32> {
     match position.stage() {
         Stage::Over(outcome) => return (outcome.winner == Some(winner)).then_some(0),

@@ -1,4 +1,4 @@
-//! Building the endgames, one number of marbles after the other, and verifying them.
+//! Building and verifying the endgames, one number of marbles after the other.
 
 use std::{
     borrow::Cow,
@@ -19,28 +19,28 @@ use crate::whole_file;
 /// What happens while endgames are built in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Positions with up to so many marbles are done with since an earlier run.
+    /// An earlier run has finished the positions with up to so many marbles.
     Found(u8),
-    /// What an earlier run has left is of no use.
+    /// What an earlier run has left is unusable.
     Damaged,
-    /// How far the work has come.
+    /// The progress of the work.
     Progress(Progress),
-    /// Positions with so many marbles are done with.
+    /// The positions with so many marbles are finished.
     Done(u8),
-    /// The file is there, whole and with as many marbles, and is left as it is.
+    /// The file exists, is valid and has as many marbles, so it is left as it is.
     Whole,
 }
 
-/// How far the work has come.
+/// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Positions with so many marbles are being worked out.
+    /// The number of marbles in the positions that are being computed.
     pub marbles: u8,
-    /// How often those among them that were to be looked at have been gone through, this time included.
+    /// The number of the sweep over the marked positions, from 1.
     pub sweep: u32,
-    /// Positions with so many marbles that this sweep has passed by.
+    /// How many of these positions the sweep has passed.
     pub passed: u64,
-    /// Positions with so many marbles.
+    /// The number of these positions.
     pub of: u64,
 }
 
@@ -53,7 +53,7 @@ pub enum BuildError {
     /// Another process works on the same.
     #[error("another run is going on: {} is locked", .0.display())]
     InUse(PathBuf),
-    /// It takes more memory.
+    /// More memory is needed.
     #[error("{marbles} marbles need {needed} MiB of memory at least, and may have {given}")]
     TooLittleMemory {
         /// The most marbles.
@@ -67,16 +67,16 @@ pub enum BuildError {
 
 /// Bytes in a MiB.
 const MIB: u64 = 1 << 20;
-/// Cells that become bytes of a file at a time.
+/// Cells that are converted to bytes of a file at a time.
 const CHUNK: usize = 1 << 16;
 
 impl Endgames {
-    /// Builds the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, in a file, on so many
-    /// threads and with so much memory in bytes. A file that is there already is left if it is whole and has
-    /// as many marbles, and else replaced at the end.
+    /// Builds the endgames with up to `marbles` marbles, [`Self::MOST_MARBLES`] at most, in a file, on so
+    /// many threads and with so much memory in bytes. An existing file is kept if it is valid and has as many
+    /// marbles; otherwise it is replaced at the end.
     ///
-    /// Meanwhile what is done with is in a folder beside it, from which a run that follows an interrupted one
-    /// goes on: after each number of marbles all of it is written anew, whole or not at all.
+    /// Finished work is kept in a folder beside the file, where the run after an interrupted one continues.
+    /// It is rewritten atomically after each number of marbles.
     ///
     /// # Errors
     /// Fails at once if the folder cannot be written, if another run works on the same file, or if it takes
@@ -139,13 +139,12 @@ impl Endgames {
         put_in_place.map_err(unwritable(path))
     }
 
-    /// Reads a file once more, and compares the share in one position in so many, at least one, with what
-    /// follows from those of the next positions. It tells of how many marbles all have been compared, and
-    /// returns how many were.
+    /// Reads a file again, and compares the share of one position in `one_in` with what follows from those of
+    /// the next positions. Calls `on_marbles` after each number of marbles, and returns how many positions
+    /// were compared.
     ///
-    /// That each follows from the next does not make them the right ones: positions that lead to each other
-    /// for ever could back each other up. It finds what a fault in memory, on the disk or on the way has
-    /// done.
+    /// Agreement does not prove the shares: positions that lead to each other in a cycle could confirm each
+    /// other. It detects what a fault in memory, on the disk or in transfer has changed.
     ///
     /// # Errors
     /// Fails with the first disagreement, or if the file cannot be read.
@@ -157,8 +156,8 @@ impl Endgames {
     }
 }
 
-/// The memory that building takes, in bytes: a byte for each position that is done with, two and a bit for
-/// each that is not, tables, and the process itself.
+/// The memory that building takes, in bytes: a byte for each finished position, two and a bit for each that
+/// is not, tables, and the process itself.
 pub(super) fn least_memory(marbles: u8) -> u64 {
     positions_up_to(marbles) as u64 * 3 / 2 + 64 * MIB
 }
@@ -192,17 +191,17 @@ pub(super) struct Layer<'a> {
     sides: &'a Sides,
     /// The shares in positions with fewer marbles.
     fewer: &'a [u8],
-    /// The bounds of each position, in the order of their numbers: how many marbles the lower one has gone
-    /// up and the upper one down, a byte each.
+    /// The bounds of each position, in the order of their numbers: by how many marbles the lower one has
+    /// risen and the upper one fallen, a byte each.
     pub(super) cells: Box<[AtomicU16]>,
-    /// A bit for each position that is to be looked at. They are in the order of the positions with the sides
+    /// A bit for each position that is to be updated. They are in the order of the positions with the sides
     /// exchanged, so that those with the same row of the side to move are together.
     marks: Box<[AtomicU64]>,
     threads: usize,
 }
 
 impl<'a> Layer<'a> {
-    /// Sweeps over the positions with so many marbles until none is left to be looked at.
+    /// Sweeps over the positions with so many marbles until none is marked.
     pub(super) fn build(
         marbles: u8,
         sides: &'a Sides,
@@ -225,7 +224,7 @@ impl<'a> Layer<'a> {
         layer
     }
 
-    /// What some cells become in the end: a byte each.
+    /// The final bytes of some cells.
     pub(super) fn bytes(&self, cells: &[AtomicU16]) -> impl Iterator<Item = u8> {
         cells.iter().map(|cell| self.share(cell).to_byte(self.marbles))
     }
@@ -242,7 +241,7 @@ impl<'a> Layer<'a> {
         cell.store(u16::from_le_bytes(bounds), Ordering::Relaxed);
     }
 
-    /// Looks at the marked positions once, and tells how many positions have been passed by.
+    /// Updates the marked positions once, and reports how many positions it has passed.
     fn sweep(&self, on_passed: &mut dyn FnMut(usize)) {
         let (next, passed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         thread::scope(|scope| {
@@ -254,12 +253,12 @@ impl<'a> Layer<'a> {
         on_passed(passed.load(Ordering::Relaxed));
     }
 
-    /// What a thread does: it takes the next rows of the side to move, and looks at the marked positions with
-    /// them, until there are no more.
+    /// The work of a thread: it takes the next rows of the side to move, and updates the marked positions
+    /// with them, until there are no more.
     ///
-    /// Cells and marks need no order among each other. A thread that looks at a position and misses a change
-    /// has taken its mark before, and the thread that makes the change marks it again afterwards: the two
-    /// touch the same word of marks, and with it everything done before is seen.
+    /// Cells and marks need no order among each other. A thread that updates a position and misses a change
+    /// has taken its mark before, and the thread that makes the change marks it again afterwards: both access
+    /// the same word of marks, which makes everything before visible.
     fn work(&self, next: &AtomicUsize, passed: &AtomicUsize, on_passed: &mut dyn FnMut(usize)) {
         let rows = sides_with(self.marbles).end;
         loop {
@@ -275,7 +274,7 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Takes the marks of the positions with a row of the side to move, and hands over the other rows.
+    /// Clears the marks of the positions with this row of the side to move, and hands over their other rows.
     fn take_marks(&self, mover: Side, mut marked: impl FnMut(Side)) {
         let places = self.sides.places(self.marbles, mover);
         let first = sides_with(self.marbles - self.sides.total(mover)).start;
@@ -296,8 +295,8 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Narrows the bounds of a position; if that changes them, marks the positions before whose bounds may
-    /// follow.
+    /// Narrows the bounds of a position; if that changes them, marks the preceding positions whose bounds may
+    /// change too.
     fn update(&self, mover: Side, other: Side) {
         let cell = &self.cells[self.sides.place(self.marbles, mover, other)];
         let old = self.share(cell);
@@ -316,8 +315,8 @@ impl<'a> Layer<'a> {
         for &Sowing { row: before, overflow } in self.sides.sowings_to(other) {
             let Some(opposing) = opposings[usize::from(overflow)] else { continue };
             let share = self.known(self.marbles, self.sides.place(self.marbles, before, opposing));
-            // The lower bound of who moves here is that of the best move. The upper bound changes only if it
-            // came from this move; where it may be another's, what this move still allows needs no look.
+            // The lower bound of a preceding position is that of its best move. The upper bound changes only
+            // if it came from this move; if it may come from another, there is nothing to update.
             let rises = rest.least > share.least;
             let falls = rest.most < old_rest.most
                 && if is_rough { share.most > rest.most } else { share.most == old_rest.most };
@@ -328,7 +327,7 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// What is known by now about a position with so many marbles, by its place.
+    /// The bounds known so far for a position with so many marbles, by its place.
     #[inline]
     fn known(&self, marbles: u8, place: usize) -> Share {
         if marbles == self.marbles {
@@ -339,8 +338,8 @@ impl<'a> Layer<'a> {
     }
 }
 
-/// The bounds of a position as they follow from those of the positions that follow, which are known by their
-/// marbles and places. Where it is over, the side to move keeps its marbles.
+/// The bounds of a position, from those of the next positions; `known` has these by marbles and place. If the
+/// game is over, the side to move keeps its marbles.
 #[inline]
 fn after_best(
     sides: &Sides,
@@ -361,7 +360,7 @@ fn after_best(
     shares.reduce(Share::or).unwrap_or_else(|| Share::exactly(sides.total(mover)))
 }
 
-/// The share in a position is not what follows from those of the next positions.
+/// The share of a position does not follow from those of the next positions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} against {} of the player who is to move: {found:?} does not follow from the next positions, but \
@@ -374,9 +373,9 @@ pub(super) struct Disagreement {
     mover: [u8; 6],
     /// The other cups.
     other: [u8; 6],
-    /// What is known.
+    /// The stored share.
     pub(super) found: Share,
-    /// What follows.
+    /// The share that follows from the next positions.
     pub(super) expected: Share,
 }
 
@@ -384,8 +383,8 @@ fn cups(cups: &[u8]) -> String {
     cups.iter().map(u8::to_string).collect::<Vec<_>>().join("-")
 }
 
-/// Compares one position in so many with what follows from the next ones, and tells of how many marbles all
-/// have been compared; returns how many were.
+/// Compares one position in `one_in` with what follows from the next ones. Calls `on_marbles` after each
+/// number of marbles; returns how many positions were compared.
 pub(super) fn verify(
     bytes: &[u8],
     marbles: u8,

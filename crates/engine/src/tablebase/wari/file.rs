@@ -17,31 +17,31 @@ use sha2::{Digest, Sha256};
 use super::sides::{MOST, positions_up_to};
 use crate::{GameResult, whole_file};
 
-/// What a file begins with.
+/// The magic bytes of a file.
 const NAME: &[u8; 16] = b"cublino wari egd";
-/// The newest version of the form, of the numbers of positions and of the rules.
+/// The newest version of the format, of the numbers of positions and of the rules.
 const NEWEST: u32 = 2;
 /// The most marbles in a file of version 1, which are the only ones that older programs can use.
 const MOST_OF_FIRST: u8 = 21;
-/// Where the shares begin.
+/// Bytes of the header, which the shares follow.
 pub(super) const HEAD: usize = 64;
 
-/// The version of a file with so many marbles: other versions are of no use.
+/// The version of a file with so many marbles: other versions are refused.
 const fn version(marbles: u8) -> u32 {
     if marbles <= MOST_OF_FIRST { 1 } else { NEWEST }
 }
 
-/// The shares of the endgames that come with the program: the file that `cublino endgames wari FILE --marbles
-/// 12` writes, without its head. A test checks it.
+/// The shares of the built-in endgames: the file that `cublino endgames wari FILE --marbles 12` writes,
+/// without its header. A test checks it.
 pub(super) static BUILT_IN: &[u8] = include_bytes!("marbles-12.bin").split_at(HEAD).1;
 
-/// Why there is no use for a file.
+/// Why a file cannot be used as a database.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// It cannot be read.
     #[error("the Wari database {path} cannot be read: {1}", path = .0.display())]
     Unreadable(PathBuf, io::Error),
-    /// It is something else.
+    /// It is not a Wari database.
     #[error("{} is not a Wari database", .0.display())]
     Foreign(PathBuf),
     /// It was written by another version of this program.
@@ -50,7 +50,7 @@ pub enum DatabaseError {
         path = .0.display()
     )]
     OtherVersion(PathBuf, u32),
-    /// A part is missing, or something is different from what was written.
+    /// It is truncated or changed.
     #[error("the Wari database {} is damaged; build it anew", .0.display())]
     Damaged(PathBuf),
 }
@@ -61,7 +61,7 @@ pub(super) const BLOCK: usize = 1024;
 /// The mode bit of files that everybody may write.
 const WRITABLE_BY_OTHERS: u32 = 0o002;
 
-/// Reads a whole file and checks it. Hands over its blocks, which mean nothing until all have been read;
+/// Reads a whole file and checks it. Hands over its blocks, which cannot be trusted until all have been read;
 /// returns the file, and the most marbles in it.
 pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(File, u8), DatabaseError> {
     let unreadable = |reason| DatabaseError::Unreadable(path.to_owned(), reason);
@@ -96,7 +96,7 @@ pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(Fil
     if self::head(marbles, digest) == head { Ok((file, marbles)) } else { Err(damaged()) }
 }
 
-/// Opens a file, and tells its length. Anything but a regular file is refused before it is opened: a FIFO
+/// Opens a file, and returns its length. Anything but a regular file is refused before it is opened: a FIFO
 /// would wait for a writer.
 fn open(path: &Path) -> io::Result<(File, u64)> {
     let metadata = fs::metadata(path)?;
@@ -109,11 +109,11 @@ fn open(path: &Path) -> io::Result<(File, u64)> {
     Ok((File::open(path)?, metadata.len()))
 }
 
-/// Writes shares to a file, as they come. Whoever opens it finds what was there before, or all of this.
+/// Writes shares to a file, as they come. The file is replaced atomically.
 pub(super) fn save(path: &Path, marbles: u8, shares: impl IntoIterator<Item: AsRef<[u8]>>) -> io::Result<()> {
     whole_file::replace(path, |file| {
         let mut file = BufWriter::new(file);
-        // The digest is known when all has been written; until then this is the head of no file.
+        // The digest is known when all has been written; until then this header makes the file invalid.
         file.write_all(&[0; HEAD])?;
         let mut digest = Sha256::new_with_prefix(before_digest(marbles));
         for shares in shares {
@@ -126,19 +126,19 @@ pub(super) fn save(path: &Path, marbles: u8, shares: impl IntoIterator<Item: AsR
     })
 }
 
-/// What comes before the shares, by the digest of them all.
+/// The header, from the digest of all shares.
 fn head(marbles: u8, digest: Sha256) -> Vec<u8> {
     let mut head = [before_digest(marbles), digest.finalize().to_vec()].concat();
     head.resize(HEAD, 0);
     head
 }
 
-/// What comes before the digest, and is part of what it is made of.
+/// The header before the digest, which the digest covers too.
 fn before_digest(marbles: u8) -> Vec<u8> {
     [&NAME[..], &version(marbles).to_le_bytes(), &u32::from(marbles).to_le_bytes()].concat()
 }
 
-/// Blocks in memory: 16 MiB. Searches of the same minute need much the same positions.
+/// Cached blocks: 16 MiB. Searches close in time need much the same positions.
 const SLOTS: usize = 16384;
 
 /// A quarter of a SHA-256 digest: those of 1.25 GB take 10 MB.
@@ -201,7 +201,7 @@ impl CheckedFile {
         }
     }
 
-    /// Reads the file no more, and says so once.
+    /// Stops reading the file, and logs that once.
     fn give_up(&self, reason: &io::Error) {
         if !self.is_damaged.swap(true, Ordering::Relaxed) {
             log::error!(
@@ -220,29 +220,29 @@ fn digest_of(block: &[u8]) -> BlockDigest {
 /// How many of the marbles that are in the cups the side to move gets in the end, captured or left on its
 /// side.
 ///
-/// Each player can make sure of one of the bounds, without help from the rule that ends endless play. Where
-/// they are equal they are the value of the position. Where they are not it hinges on endless play: on which
-/// position occurs again first, and so on the moves before.
+/// Each player can force one of the bounds, without help from the rule that ends endless play. If they are
+/// equal, they are the value of the position. If not, it depends on endless play: on which position occurs
+/// again first, and so on the moves before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Share {
-    /// So many at least, if the side to move plays its best.
+    /// The least marbles that it gets, with best play of the side to move.
     pub(crate) least: u8,
-    /// So many at most, if the opponent does.
+    /// The most marbles that it gets, with best play of the opponent.
     pub(crate) most: u8,
 }
 
 /// The most marbles for which each pair of bounds fits in one byte: there are 253 pairs.
 pub(super) const ALL_PAIRS: u8 = 21;
-/// With more marbles, the byte of bounds that are too far apart for one of their own: it stands for all or
-/// nothing. Bounds that are up to 12 apart always have one.
+/// With more marbles, the byte of bounds that are too far apart to have their own: it means from none to all.
+/// Bounds that are up to 12 apart always have one.
 pub(super) const WIDE: u8 = u8::MAX;
 
-/// The bounds that a byte stands for: of up to [`ALL_PAIRS`] marbles, and of each number above. The rest of
-/// the bytes stand for nothing, and nobody has to check that they do not occur.
+/// The bounds that each byte means: for up to [`ALL_PAIRS`] marbles, and for each number above. The other
+/// bytes mean nothing, and need no check that they do not occur.
 static OF_BYTES: [[Share; BYTES]; TABLES] = of_bytes();
 /// Different bytes.
 const BYTES: usize = 1 << u8::BITS;
-/// Tables of what bytes stand for.
+/// The number of these tables.
 const TABLES: usize = (MOST - ALL_PAIRS) as usize + 1;
 
 const fn of_bytes() -> [[Share; BYTES]; TABLES] {
@@ -251,7 +251,7 @@ const fn of_bytes() -> [[Share; BYTES]; TABLES] {
     while table < TABLES {
         #[expect(clippy::cast_possible_truncation, reason = "there are few tables")]
         let marbles = ALL_PAIRS + table as u8;
-        // Narrow bounds come first, so that the byte of the wide ones comes to stand for all or nothing.
+        // Narrow bounds come first, so that the byte of the wide ones finally means from none to all.
         let mut apart = 0;
         while apart <= marbles {
             let mut least = 0;
@@ -268,36 +268,36 @@ const fn of_bytes() -> [[Share; BYTES]; TABLES] {
 }
 
 impl Share {
-    /// Exactly so many.
+    /// A share of exactly so many marbles.
     pub(super) const fn exactly(marbles: u8) -> Self {
         Self { least: marbles, most: marbles }
     }
 
-    /// What is left of so many marbles for the opponent of the player who gets this.
+    /// The share of the opponent, of so many marbles.
     #[inline]
     pub(super) const fn rest_of(self, marbles: u8) -> Self {
         Self { least: marbles - self.most, most: marbles - self.least }
     }
 
-    /// The better of two for the player who may choose.
+    /// The share of a player who may choose between two.
     #[inline]
     pub(super) fn or(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), most: self.most.max(other.most) }
     }
 
-    /// What both of two bounds for the same position allow.
+    /// The intersection of two bounds for the same position.
     #[inline]
     pub(super) fn and(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), most: self.most.min(other.most) }
     }
 
-    /// Whether the value does not hinge on endless play.
+    /// Whether the value does not depend on endless play.
     #[inline]
     pub(super) const fn is_exact(self) -> bool {
         self.least == self.most
     }
 
-    /// How the game ends for the side to move, if that does not hinge on endless play.
+    /// How the game ends for the side to move, if that does not depend on endless play.
     pub(super) const fn result(self, prisoners: u8) -> Option<GameResult> {
         const HALF: u8 = MARBLES / 2;
         let (least, most) = (prisoners + self.least, prisoners + self.most);
@@ -312,7 +312,7 @@ impl Share {
         }
     }
 
-    /// The byte that stands for these bounds in positions with so many marbles, or for wider ones.
+    /// The byte of these bounds in positions with so many marbles; [`WIDE`] if they have none of their own.
     #[expect(clippy::cast_possible_truncation, reason = "what is larger is cut off before")]
     #[inline]
     pub(super) const fn to_byte(self, marbles: u8) -> u8 {
@@ -320,13 +320,13 @@ impl Share {
         if marbles <= ALL_PAIRS {
             return (most * (most + 1) / 2 + least) as u8;
         }
-        // Narrow bounds come first: there are as many more marbles than bounds can be apart.
+        // Narrow bounds come first: there are `marbles + 1 - n` pairs of bounds that are `n` apart.
         let apart = most - least;
         let narrower = apart * (marbles as u16 + 1) - apart * apart.saturating_sub(1) / 2;
         if narrower + least < WIDE as u16 { (narrower + least) as u8 } else { WIDE }
     }
 
-    /// What [`to_byte`](Self::to_byte) gave.
+    /// The inverse of [`to_byte`](Self::to_byte); a wide byte gives the widest bounds.
     #[inline]
     pub(super) fn of_byte(byte: u8, marbles: u8) -> Self {
         OF_BYTES[usize::from(marbles.saturating_sub(ALL_PAIRS))][usize::from(byte)]

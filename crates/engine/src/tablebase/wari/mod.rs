@@ -1,4 +1,4 @@
-//! The endgames of Wari: what each player gets of the last marbles.
+//! The endgames of Wari: each player's share of the last marbles.
 
 use std::path::Path;
 
@@ -28,26 +28,26 @@ pub use self::{
     file::DatabaseError,
 };
 
-/// What is known about all positions with up to some number of marbles in the cups.
+/// The shares in all positions with up to some number of marbles in the cups.
 #[derive(Debug)]
 pub struct Endgames {
     marbles: u8,
-    /// What the program itself has: a byte for the share in each position, by its number.
+    /// The built-in shares: a byte for each position, by its number.
     in_memory: &'static [u8],
-    /// A file that has more.
+    /// A file with more marbles.
     file: Option<CheckedFile>,
 }
 
 impl Endgames {
-    /// The most marbles that endgames can be worked out for: the numbers of their positions fit into 31 bits,
+    /// The most marbles that endgames can be computed for: the numbers of their positions fit into 31 bits,
     /// and their shares into a byte each.
     pub const MOST_MARBLES: u8 = MOST;
 
-    /// The most marbles of the endgames that come with the program: they are 2.7 MB.
+    /// The most marbles of the built-in endgames: they are 2.7 MB.
     pub const BUILT_IN: u8 = 12;
 
-    /// How many positions there are with up to so many marbles, which is also how many bytes their file has
-    /// beside its head.
+    /// The number of positions with up to so many marbles, which is also the size of their file in bytes,
+    /// without its header.
     ///
     /// ```
     /// use cublino_engine::tablebase::wari::Endgames;
@@ -59,16 +59,16 @@ impl Endgames {
         positions_up_to(marbles.min(MOST)) as u64
     }
 
-    /// The endgames that come with the program. Only the parts that are read are in memory.
+    /// The built-in endgames. Only the parts that are read are in memory.
     pub(crate) const fn built_in() -> Self {
         Self { marbles: Self::BUILT_IN, in_memory: file::BUILT_IN, file: None }
     }
 
-    /// Takes the endgames from a file, all of which is read once to check it. Should it change from then on,
-    /// what it says is not used any more, but the endgames that come with the program are.
+    /// Opens the endgames in a file, all of which is read once to check it. If it changes later, it is no
+    /// longer used, and the built-in endgames are used instead.
     ///
     /// # Errors
-    /// The file cannot be read, or it is not a whole database of this version.
+    /// Fails if the file cannot be read, or is not a valid database of this version.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         let (marbles, file) = CheckedFile::open(path)?;
         Ok(Self { marbles, file: Some(file), ..Self::built_in() })
@@ -80,7 +80,7 @@ impl Endgames {
         if is_damaged { Self::BUILT_IN } else { self.marbles }
     }
 
-    /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
+    /// The share of the side to move, by its own row and the other one; `None` if there are too many marbles.
     #[inline]
     pub(crate) fn share(&self, mover: Row, other: Row) -> Option<Share> {
         let marbles = mover.total() + other.total();
@@ -95,24 +95,24 @@ impl Endgames {
 }
 
 /// How the last marbles are likely to be split where the result depends on endless play: for all positions
-/// with up to [`Endgames::BUILT_IN`] marbles, by their numbers. A test works the file out.
+/// with up to [`Endgames::BUILT_IN`] marbles, by their numbers. A test computes the file.
 static SPLITS: &[u8] = include_bytes!("splits-12.bin");
 
 /// Parts of a marble in which splits are counted.
 const PARTS: u8 = 16;
 
-/// How much of the marbles in the cups the side to move is likely to get, in parts of a marble; none if there
-/// are too many marbles.
+/// The marbles in the cups that the side to move is likely to get, in parts of a marble; `None` if there are
+/// too many marbles.
 #[inline]
 fn split(mover: Row, other: Row) -> Option<u8> {
     (mover.total() + other.total() <= Endgames::BUILT_IN).then(|| SPLITS[index(mover, other)])
 }
 
-/// What a marble more than half of them is worth in an estimate. Matches chose it among 300, 600, 1,000 and
+/// The score of an estimate for each marble above half of them. Matches chose it among 300, 600, 1,000 and
 /// 2,000.
 const MARBLE: i32 = 1_000;
 
-/// Where a side holds more than half of the marbles, or where the result does not hinge on endless play.
+/// Answers where a side holds more than half of the marbles, or the result does not depend on endless play.
 impl Tablebase<Wari> for Endgames {
     fn probe(&self, position: &Wari) -> Option<TablebaseValue> {
         let turn = position.turn();
@@ -125,7 +125,7 @@ impl Tablebase<Wari> for Endgames {
         result.map(|result| TablebaseValue::Exact { result, plies: None })
     }
 
-    /// By how many marbles the side to move is likely to have more than half of them.
+    /// The score for how many marbles above half of them the side to move is likely to get.
     fn estimate(&self, position: &Wari) -> Option<Score> {
         if position.decided_for().is_some() {
             return None;

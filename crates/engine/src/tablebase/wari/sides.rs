@@ -1,4 +1,4 @@
-//! What moves do to the two sides of the board, in tables.
+//! Tables of what moves do to the two sides of the board.
 //!
 //! What a move does to the mover's row depends on that row alone. What it does to the opponent's row depends
 //! on that row and on how many marbles go past the mover's last cup. So tables of rows are enough for all
@@ -19,7 +19,7 @@ use cublino_rules::games::wari::{Place, ROW, Row};
 /// A player's row, by its number: rows with fewer marbles come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Side(
-    /// Counted from 1, so that tables in which there is none at some places are no larger for that.
+    /// Counted from 1, so that an optional one takes no more memory in tables.
     NonZero<u32>,
 );
 
@@ -51,12 +51,12 @@ pub(super) struct Sides {
     sowings: Lists,
     /// The moves to each row.
     sowings_to: Lists,
-    /// What so much overflow does to a row.
+    /// What each overflow does to each row.
     landings: Box<[Box<[Option<Landing>]>]>,
     /// For each row and each overflow the row that becomes it without a capture.
     before_landing: Box<[Option<Side>]>,
     /// By the marbles on the board and the row of the player who is not to move: the place of a position
-    /// among those with as many marbles is this and the mover's row.
+    /// among those with as many marbles is this plus the index of the mover's row.
     starts: Box<[Box<[i32]>]>,
 }
 
@@ -69,7 +69,7 @@ struct Lists {
 }
 
 impl Side {
-    /// By the number as it is counted from 0.
+    /// The row with this number, counted from 0.
     pub(super) const fn new(index: usize) -> Self {
         Self(NonZero::<u32>::MIN.saturating_add(index as u32))
     }
@@ -100,7 +100,7 @@ fn sides_up_to(marbles: u8) -> impl Iterator<Item = Side> {
 }
 
 impl Sides {
-    /// For positions with up to so many marbles.
+    /// The tables for positions with up to so many marbles.
     pub(super) fn new(most: u8) -> Self {
         let sowings = Lists::new(sides_up_to(most).map(|side| sowings(side.row())));
         let sowings_to = sowings.backwards();
@@ -146,7 +146,7 @@ impl Sides {
         self.sowings_to.of(side)
     }
 
-    /// What so much overflow does to the opponent's row; none if it is not legal because it leaves no marble
+    /// The opponent's row after an overflow; `None` if the move is not legal because it leaves no marble
     /// there.
     #[inline]
     pub(super) fn landing(&self, overflow: u8, side: Side) -> Option<Landing> {
@@ -210,7 +210,7 @@ impl Lists {
     }
 }
 
-/// Different amounts of overflow from rows with up to so many marbles.
+/// The number of different overflows from rows with up to so many marbles.
 const fn overflows(most: u8) -> usize {
     most as usize + 1
 }
@@ -226,8 +226,8 @@ fn sowings(row: Row) -> impl Iterator<Item = Sowing> {
     })
 }
 
-/// What so much overflow does to a row: as much as sowing so many marbles from the last cup, wherever they
-/// come from.
+/// What an overflow does to a row: the same as sowing so many marbles from the last cup, wherever they come
+/// from.
 fn landing(row: Row, overflow: u8) -> Option<Landing> {
     let mover = Row::new([0, 0, 0, 0, 0, overflow], 0);
     let (mover, row) = mover.sow(row, Place::ALL[ROW - 1])?;
@@ -248,8 +248,8 @@ const CUPS: usize = 2 * ROW;
 #[expect(clippy::cast_possible_truncation, reason = "there are 24")]
 pub(super) const MOST: u8 = THINGS as u8;
 
-/// How many positions there are with up to so many marbles, those included in which the side to move has
-/// none, which the rules do not allow.
+/// The number of positions with up to so many marbles, including those in which the side to move has none,
+/// which the rules do not allow.
 pub(super) fn positions_up_to(marbles: u8) -> usize {
     ways_up_to(marbles.into(), CUPS)
 }
@@ -296,7 +296,7 @@ pub(super) mod tests {
 
     #[test]
     fn tables_lead_where_the_rules_do() {
-        // So many go round the board in one move.
+        // Enough marbles to go round the board in one move.
         const MANY: u8 = 14;
         let sides = Sides::new(MANY);
         let many = positions_with(MANY).step_by(997).map(rows);

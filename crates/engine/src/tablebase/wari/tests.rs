@@ -56,8 +56,8 @@ fn endgames(marbles: u8) -> Endgames {
     Endgames::build(marbles, 1, &mut |_| {})
 }
 
-/// A position by the cups of the side to move, who is player one, and of the other. The prisoners that are
-/// missing are player two's, except for some.
+/// A position by the cups of the side to move, who is player one, and of the other. Player one has
+/// `prisoners` prisoners, player two the rest.
 fn position([mover, other]: [Row; 2], prisoners: u8) -> Option<Wari> {
     let cups = mover.cups().into_iter().chain(other.cups());
     let rest = MARBLES - mover.total() - other.total() - prisoners;
@@ -85,8 +85,8 @@ fn all_positions(marbles: u8) -> Vec<Wari> {
     found.into_iter().collect()
 }
 
-/// The totals that a player can be sure of and that the opponent must allow, worked out from the rules alone:
-/// from what is conceivable, narrowed by what follows until nothing changes any more.
+/// The bounds on the marbles that a player gets in all, from the rules alone: from the widest, narrowed by
+/// iteration until nothing changes any more.
 fn bounds_by_iteration(positions: &[Wari]) -> HashMap<Wari, (u8, u8)> {
     let prisoners = |position: &Wari, player| position.row(player).prisoners();
     let conceivable = |position: &Wari| {
@@ -127,22 +127,22 @@ fn an_independent_slow_solution_agrees_up_to_five_marbles() {
     }
 }
 
-/// How many positions with each number of marbles are worth nothing because play is endless, when endless
-/// play is worth nothing and is better than a loss. A separate program counted the same.
+/// How many positions with 2 to 12 marbles have the value 0 because play is endless, when endless play is
+/// worth 0. A separate program counted the same.
 ///
-/// It counted a position if its value is nothing and a move that captures nothing leads to another such
-/// position. So a few are among them in which a player could also end the game with equal shares.
+/// It counted a position if its value is 0 and a move that captures nothing leads to another such position.
+/// So the counts include a few in which a player could also end the game with equal shares.
 const ENDLESS: [usize; 11] = [13, 63, 120, 0, 1_311, 4_369, 7_874, 20_296, 87_216, 88_254, 176_712];
 
 /// Counts those with 2 marbles and more, up to a number, by plain iteration: values are marbles won less
-/// marbles lost. What is certain is not looked at again.
+/// marbles lost. Exact positions are not updated again.
 fn count_endless(marbles: u8) -> Vec<usize> {
     let mut values: Vec<i8> = Vec::new();
     let mut counts = Vec::new();
     for layer in 0..=marbles {
         let first = values.len();
         let positions: Vec<_> = (first..positions_up_to(layer)).map(rows).collect();
-        // What follows from each position: marbles captured, and the number of the next position.
+        // The moves of each position: marbles captured, and the number of the next position.
         let next: Vec<Option<Vec<(i8, usize)>>> = positions
             .iter()
             .map(|&[mover, other]| {
@@ -260,7 +260,7 @@ fn a_file_holds_what_was_saved() {
     assert!(!Path::new(&format!("{}.partial", path.display())).exists());
 }
 
-/// Endgames with more marbles than the program has, in a file.
+/// Endgames with more marbles than the built-in ones, in a file.
 fn in_a_file(path: &Path) -> Endgames {
     let saved = endgames(MARBLES_IN_FILE);
     saved.save(path).unwrap();
@@ -294,14 +294,14 @@ fn a_file_that_changes_while_it_is_in_use_never_says_what_is_false() {
         assert_eq!(opened.marbles(), MARBLES_IN_FILE);
         let mut bytes = whole.clone();
         change(&mut bytes);
-        // In its place: the file that is open changes.
+        // Written in place, so that the open file changes.
         fs::write(path, &bytes).unwrap();
         let found = some_shares(&opened, MARBLES_IN_FILE);
         assert!(found.contains(&None), "{name}");
         for (found, expected) in found.iter().zip(&expected) {
             assert!(found.is_none() || found == expected, "{name}: {found:?} instead of {expected:?}");
         }
-        // Those that come with the program are known still.
+        // The built-in ones are still known.
         assert_eq!(opened.marbles(), Endgames::BUILT_IN, "{name}");
         let built_in = some_shares(&Endgames::built_in(), Endgames::BUILT_IN);
         assert_eq!(some_shares(&opened, Endgames::BUILT_IN), built_in, "{name}");
@@ -364,12 +364,12 @@ fn run(marbles: u8, threads: usize, path: &Path) -> Vec<Event> {
     events
 }
 
-/// Runs until so many events have happened; whether it ended before.
+/// Runs until so many events have happened. Returns whether it ended before.
 fn run_until(marbles: u8, path: &Path, events: usize) -> bool {
     let mut left = events;
     let mut on_event = |_| {
         if left == 0 {
-            // As sudden as a process can end without taking this one along.
+            // Simulates the sudden end of the process.
             std::panic::resume_unwind(Box::new(()));
         }
         left -= 1;
@@ -403,7 +403,7 @@ fn broken_off_anywhere_it_comes_to_the_same() {
         assert!(Endgames::open(&scratch.path).is_ok(), "after {events} events");
         assert!(shares_in(&scratch.path) == expected.in_memory, "after {events} events");
         if ended {
-            assert!(found > 5, "of {events} events, {found} were after some of the work");
+            assert!(found > 5, "only {found} runs found earlier work, within {events} events");
             return;
         }
     }
@@ -471,7 +471,7 @@ fn endgames_agree_with_themselves_until_a_byte_is_another() {
     assert_eq!((compared, agreed), (Ok(positions_up_to(6) as u64), (0..=6).collect()));
     assert!(verify(bytes, 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
 
-    // One marble fewer that is certain, where there are six.
+    // Lower the bound of a position with six marbles by one.
     let first = positions_up_to(5);
     let known = |number: &usize| Share::of_byte(bytes[*number], 6);
     let number = (first..positions_up_to(6)).find(|number| known(number).least > 0).unwrap();

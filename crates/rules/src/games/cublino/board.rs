@@ -53,12 +53,12 @@ impl Board {
         self.dice[0] | self.dice[1]
     }
 
-    /// The squares on which none lies.
+    /// The squares without a die.
     pub fn free(&self) -> Squares {
         Squares::ALL.without(self.occupied())
     }
 
-    /// The squares on which another board has not the same.
+    /// The squares on which another board differs.
     #[inline]
     pub(crate) fn changed(&self, other: &Self) -> Squares {
         let dice = self.dice.iter().zip(&other.dice);
@@ -144,7 +144,7 @@ impl Board {
 /// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no
 /// branches.
 ///
-/// Aligned, so that finding one takes no multiplication: a move waits for it.
+/// Aligned to a power of two, so that indexing needs no multiplication, which a move would wait for.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Membership(Board);
@@ -325,9 +325,9 @@ impl Orientation {
         Self(4 * (top - 1) + north - 1 - skipped)
     }
 
-    /// What rolls where. In a quarter turn the face that leads goes to the bottom. In a half turn about the
-    /// horizontal axis square to a diagonal, top and bottom change places, and so do the two faces on
-    /// either side of the diagonal's ends.
+    /// The orientation after a tip. In a quarter turn the leading face goes to the bottom. In a half turn
+    /// about the horizontal axis at right angles to a diagonal, top and bottom change places, and so do the
+    /// two faces on either side of the diagonal's ends.
     const fn turn(self, direction: Direction) -> Self {
         let Faces { top, bottom, north, south, east, west } = self.faces();
         match direction {

@@ -36,8 +36,8 @@ pub struct DieDescription {
     pub home: bool,
 }
 
-/// Writes what serde would derive. There are so few dice, each with so many members, that each is written
-/// once and copied: most of a position is dice.
+/// Writes what serde would derive. There are few different dice with many members, so the JSON of each is
+/// made once and copied: most of a position is dice.
 fn copied<S: Serializer>(dice: &[DieDescription], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(dice.iter().map(|die| &DICE[die.index()]))
 }
@@ -74,7 +74,7 @@ impl DieDescription {
         Self { player, square, orientation, faces: orientation.faces(), home }
     }
 
-    /// The number of the die among all.
+    /// The index of the die in [`DICE`].
     fn index(&self) -> usize {
         let of_player = usize::from(self.player == Player::Two);
         let orientation = usize::from(self.orientation.index());
@@ -91,7 +91,7 @@ static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
         for orientation in Orientation::all() {
             let die = DieDescription::new(Die { player, orientation }, square);
             let index = die.index();
-            json[index] = to_raw_value(&die).expect("a die has only texts, numbers and truth values");
+            json[index] = to_raw_value(&die).expect("a die has only strings, numbers and booleans");
         }
     }
     json
@@ -241,7 +241,7 @@ pub enum Counted {
     },
 }
 
-/// The steps of a legal chain, which tells tips from jumps without the board.
+/// The steps of a legal chain. Tips and jumps differ in length, so the board is not needed.
 #[inline]
 pub(super) fn steps(chain: &[Square]) -> impl Iterator<Item = StepDescription> {
     chain.iter().zip(&chain[1..]).map(|(&from, &to)| StepDescription::between(from, to))

@@ -21,10 +21,10 @@ const BOARD: f32 = CELL * SIDE as f32;
 /// Where the board begins: room for the numbers of the ranks, and for the bars that mark the goals.
 const LEFT: f32 = 36.0;
 const TOP: f32 = 12.0;
-/// A die, and the face on its top; around that its sides are seen in perspective.
+/// The size of a die and of its top face, around which the sides are drawn in perspective.
 const DIE: f32 = 74.0;
 const TOP_FACE: f32 = 40.0;
-/// How far from the middle of its die an arrow begins that goes straight.
+/// How far from the middle of its die a straight arrow begins.
 const START: f32 = DIE / 2.0 + 6.0;
 /// Numbers on the sides of dice, and the names of files and ranks.
 const SIDE_FONT: f32 = 18.0;
@@ -87,7 +87,7 @@ impl<R: Rules> Draw for Cublino<R> {
 
     fn arrows(&self, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
         let Spelling::Chain(chain) = spelling else { return Vec::new() };
-        // A chain may come through a square again, and then shares a part of its way.
+        // A chain may visit a square twice; its arrow then overlaps itself.
         let mut arrow: Vec<At> = chain.iter().map(|&square| centre(square, seen_by)).collect();
         // It begins where its die ends, so that the die's numbers are seen.
         let (x, y) = (arrow[1].x - arrow[0].x, arrow[1].y - arrow[0].y);

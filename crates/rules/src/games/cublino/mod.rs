@@ -202,8 +202,8 @@ impl<R: Rules> Game for Cublino<R> {
         m == Move::Pass
     }
 
-    /// Written as one expression for the position, which is not read back from memory: that is where the time
-    /// went.
+    /// One expression makes the position, so that it is not read back from memory, which took most of the
+    /// time.
     #[inline]
     fn after(&self, m: Move) -> Self {
         let board = match m {
@@ -255,7 +255,7 @@ impl<R: Rules> Notation for Cublino<R> {
         move |m, text| {
             let Some(m) = m else { return self.append_to(&dice, text) };
             if let Move::Go { from, opening, to } = m {
-                // After other moves there is none, or another that has been put there.
+                // May stay: after another move the square is free, or that move puts its die there.
                 let orientation = opening.turn(self.board.orientation(from));
                 dice.put(to, Die { player: self.turn, orientation });
             }
@@ -372,7 +372,7 @@ impl<R: Rules> Notation for Cublino<R> {
         described::Position::Cublino(Description { dice: dice.collect() })
     }
 
-    /// Where points count, the dice at home.
+    /// The dice on the far rank, in variants with points.
     fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
         let counted = |square| Counted::Die { square, top: self.board.orientation(square).top() };
         Player::ALL.map(|player| {
@@ -386,13 +386,13 @@ const SQUARES: usize = 49;
 const ORIENTATIONS: usize = Orientation::COUNT as usize;
 const RANKS: usize = 7;
 
-/// Own dice, then those of the opponent.
+/// The sides of a position: own dice, then those of the opponent.
 const SIDES: usize = 2;
 
 /// A feature for each side, orientation and square.
 const OF_DICE: usize = SIDES * ORIENTATIONS * SQUARES;
 
-/// None to seven dice are on a rank.
+/// The possible numbers of dice on a rank: 0 to 7.
 const COUNTS: usize = RANKS + 1;
 /// A feature for each side, number of dice on the first rank and number on the last.
 const OF_RANKS: usize = SIDES * COUNTS * COUNTS;
@@ -400,9 +400,9 @@ const OF_RANKS: usize = SIDES * COUNTS * COUNTS;
 /// A feature for each side, orientation and square, as a player sees the board: for player two the board is
 /// turned by half a turn.
 ///
-/// Where all dice have to cross, each side has one more, for how many of its dice have not left the first
-/// rank and how many are on the last: a die that stays at home keeps the opponent from finishing, and whether
-/// it will stay is told by where the others are.
+/// Where all dice have to cross, each side has one more feature, for the number of its dice on the first rank
+/// and on the last. A die that stays at home keeps the opponent from finishing, and where the others are
+/// shows whether it will stay.
 impl<R: Rules> Features for Cublino<R> {
     const FEATURES: usize = OF_DICE + if R::ALL_DICE_CROSS { OF_RANKS } else { 0 };
     const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);
@@ -411,8 +411,8 @@ impl<R: Rules> Features for Cublino<R> {
 
     const PHASES: usize = 4;
 
-    /// Where all dice have to cross, how many have left the first rank and how many have crossed; else how
-    /// many have been taken.
+    /// Counts the dice that have left the first rank and those that have crossed, where all have to cross;
+    /// otherwise the dice that were taken.
     #[inline]
     fn phase(&self) -> usize {
         let board = self.board();
@@ -480,8 +480,8 @@ static SEEN_BY_OTHER: [u16; OF_DICE + OF_RANKS] = {
     numbers
 };
 
-/// The face towards rank 7 is one of four for each top, and opposite faces are the outer two and the inner
-/// two of them.
+/// A mask for half a turn: for each top, the face towards rank 7 is one of four, numbered 0 to 3 in ascending
+/// order, and opposite faces are 0 and 3, 1 and 2.
 const TURNED: usize = 3;
 
 /// The numbers of an orientation and of a square, as a player sees them from their side of the board.

@@ -65,7 +65,7 @@ const PASS: &str = "pass";
 
 /// The squares that a die passes.
 ///
-/// Most chains have two or three, and those that somebody writes may have any number.
+/// Most chains have two or three; a chain as written may have any number.
 pub type Chain = SmallVec<[Square; LONGEST_CHAIN]>;
 
 /// Squares of the longest chain that visits none twice: the start, and after a tip every other square of
@@ -173,7 +173,7 @@ pub enum Illegal {
     EndsWhereItBegan(Square),
 }
 
-/// A die as the mover sees it.
+/// A die in words: whose it is, and whether it is the mover's own.
 fn owned(owner: Player, mover: Player) -> String {
     format!("{}'s {}die", colour(owner), if owner == mover { "own " } else { "" })
 }

@@ -47,7 +47,7 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         Squares::far_rank(player)
     }
 
-    /// What is wrong with the dice that somebody claims, but for squares that are taken twice.
+    /// The faults of the dice of a setup, except squares that are taken twice.
     fn faults(claimed: Claimed<'_>) -> Vec<Invalid>;
 
     /// Whether a player's dice can make any step. It is asked twice after every move, so the directions are

@@ -39,7 +39,7 @@ pub enum Malformed {
     /// Not one of the seven ranks.
     #[error("'{0}' is not a rank: 1 to 7")]
     NotARank(char),
-    /// The text ends in the middle of a die, of which so many characters are there.
+    /// The text ends in the middle of a die, after this many of its characters.
     #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
         {0} of them {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
     IncompleteDie(usize),
@@ -114,8 +114,8 @@ impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
     }
 }
 
-/// The dice that a text names, also those on a square that is taken, for which a board has no room. One
-/// problem must not hide another.
+/// All dice that a text names, also several on one square, which a board cannot hold: no fault may hide
+/// another.
 #[derive(Clone, Copy, Debug)]
 pub struct Claimed<'a>(&'a [(Square, Die)]);
 
@@ -172,8 +172,8 @@ pub(super) const DIE_CHARS: usize = 3;
 /// Characters of the longest text of a position: the letter, and seven dice each.
 const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
 
-/// How dice are written, each at the [index](Square::index) of its square, with a byte more: four are copied
-/// at once. A move changes few of them, and a list of moves has the state after each.
+/// The text of each die at the [index](Square::index) of its square, padded to four bytes, which are copied
+/// at once. A list of moves has the state after each, and a move changes few of the dice.
 pub(super) struct DiceText([[u8; DIE_CHARS + 1]; Square::INDICES]);
 
 impl DiceText {
@@ -193,7 +193,7 @@ impl DiceText {
 
 impl<R: Rules> Cublino<R> {
     /// Appends the canonical form to a text: the letter, then the dice rank by rank from 1, file by file from
-    /// a. All of them have been put.
+    /// a. `dice` has the text of each.
     pub(super) fn append_to(&self, dice: &DiceText, text: &mut Vec<u8>) {
         let (mut bytes, mut end) = ([0; STATE_CHARS + 1], 1);
         bytes[0] = self.turn.in_case(R::ABOUT.letter as u8);

@@ -36,7 +36,7 @@ fn play<R: Rules>(state: &str, m: &str) -> Result<String, Illegal> {
     Ok(position.after(m).to_string())
 }
 
-/// The position taken apart.
+/// The parsed position.
 fn description<R: Rules>(position: &Cublino<R>) -> Description {
     match position.describe() {
         described::Position::Cublino(description) => description,
@@ -129,7 +129,7 @@ mod notation {
         let long = format!("P{}", "Wa1".repeat(171));
         assert_eq!(malformed(&long), [Fault::at(512, MalformedHead::TooLong(514))]);
         assert_eq!(malformed(&"é".repeat(513)), [Fault::at(512, MalformedHead::TooLong(513))]);
-        // 512 characters of two bytes each are looked at.
+        // The limit counts characters: 512 of two bytes each are read.
         assert_eq!(malformed(&"é".repeat(512)), [Fault::at(0, MalformedHead::WrongLetter('é', 'P'))]);
     }
 
@@ -169,7 +169,7 @@ mod notation {
             invalid::<rules::Pur>(both),
             [taken("a1", 20), taken("a7", 41), Invalid::BothFinished.into()]
         );
-        // An eighth die that is there as well makes it no better.
+        // An eighth die there does not make it valid.
         let eight = format!("{both}Wg7");
         assert_eq!(
             invalid::<rules::Pur>(&eight),

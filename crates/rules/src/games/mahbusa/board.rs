@@ -94,8 +94,8 @@ impl Board {
     /// The points on which a player's checkers may land, in that player's letters: those that are empty, the
     /// player's own, or held by a single opposing checker that pins nothing.
     ///
-    /// They stay the same while the player moves: a checker that is pinned or freed by that was, and is,
-    /// alone on its point.
+    /// They do not change during the player's turn: a checker that the turn pins or frees is alone on its
+    /// point before and after.
     #[inline]
     pub(crate) fn open(&self, player: Player) -> PointSet {
         let opposing = self.side(!player).free;
@@ -353,7 +353,7 @@ impl PointSet {
         Self(self.0 >> pips)
     }
 
-    /// The points that are in one of some sets, but not in its counterpart.
+    /// The points on which any of some sets differs from its counterpart.
     #[inline]
     pub(super) fn changed(sets: &[Self], others: &[Self]) -> Self {
         sets.iter().zip(others).fold(Self::NONE, |changed, (&one, &two)| changed | one ^ two)

@@ -54,12 +54,12 @@ impl Draw for Mahbusa {
             let colour = if point.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
             canvas.open(format_args!(r#"data-point="{point}""#));
             canvas.polygon(format_args!("point {colour}"), &triangle(point, seen_by));
-            // Large the letter of the player who looks, small the opponent's.
+            // The viewer's letter is large, the opponent's small.
             canvas.text("label strong", base.plus(-9.0, letters), 28.0, seen);
             canvas.text("muted", base.plus(15.0, letters), 20.0, seen.across());
             canvas.close();
         }
-        // Whose letters are whose, above the trays and written as the letters are.
+        // Above the trays: whose letters are large and whose are small, in the same styles.
         let key = At::new(tray(seen_by, seen_by).x, LETTERS - 30.0);
         let whose = |player: Player| format!("{}'s", Self::ABOUT.players[player.index()]);
         canvas.text("label strong", key.plus(0.0, -13.0), 22.0, whose(seen_by));
@@ -181,7 +181,7 @@ impl Draw for Mahbusa {
     }
 }
 
-/// A place that White sees there, as a player sees it: Black sees the board turned round.
+/// Converts a place in White's view to a player's view: Black sees the board turned round.
 fn turned(at: At, seen_by: Player) -> At {
     let (width, height) = Mahbusa::SIZE;
     if seen_by == Player::One { at } else { At::new(width - at.x, height - at.y) }
@@ -197,7 +197,7 @@ fn base(point: Point, seen_by: Player) -> (At, f32) {
     (turned(At::new(x, y), seen_by), if seen_by == Player::One { inwards } else { -inwards })
 }
 
-/// The middle of a checker that has so many of its colour below it.
+/// The middle of a checker that has `below` checkers of its colour below it.
 fn checker(point: Point, seen_by: Player, below: u8, covers: bool) -> At {
     let (base, inwards) = base(point, seen_by);
     let lift = if covers { PEEP } else { 0.0 };
@@ -211,7 +211,7 @@ fn triangle(point: Point, seen_by: Player) -> [At; 3] {
     [base.plus(-half, 0.0), base.plus(half, 0.0), base.plus(0.0, inwards * TRIANGLE)]
 }
 
-/// How many checkers a stack has, on the uppermost that is drawn.
+/// Draws the number of checkers of a stack on the uppermost one that is drawn.
 fn draw_count(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
     let Stack { owner, count, pinned } = stack;
     let class = format_args!("count strong {}", ink(owner));

@@ -1,4 +1,4 @@
-//! What a network of the evaluation sees of a position.
+//! The features of a position, which the evaluation networks read.
 
 use super::{
     Mahbusa, Side,
@@ -40,7 +40,7 @@ impl Stacks {
         Self([one.without(many | below & two), two.without(many) | below & (two | many), many | below])
     }
 
-    /// The points on which others are different.
+    /// The points on which other stacks differ.
     #[inline]
     fn changed(&self, other: &Self) -> PointSet {
         PointSet::changed(&self.0, &other.0)
@@ -53,8 +53,8 @@ impl Stacks {
     }
 }
 
-/// What the stacks on a pair of points add to the number of its feature: own ones, and those of the opponent,
-/// who sees the two points the other way round.
+/// What the stacks on a pair of points add to the number of its feature: own stacks, and those of the
+/// opponent, who sees the two points in reverse order.
 static OF_STACKS: [[usize; 1 << 6]; 2] = {
     let mut numbers = [[0; 1 << 6]; 2];
     let mut digits = 1;
@@ -79,7 +79,7 @@ impl Checkers {
     }
 }
 
-/// What a network sees of the checkers of a player, in that player's letters.
+/// A player's checkers, as the features are computed from them, in that player's letters.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     side: Side,

@@ -72,7 +72,7 @@ impl Mahbusa {
     /// opponent, whose 1-point this is, can free it only by bearing off.
     ///
     /// There is no other way for both to be without a move on every roll. A player without free checkers
-    /// stops nobody. A free checker that stands six points or more above A is stopped on every roll only by
+    /// blocks nobody. A free checker that stands six points or more above A is blocked on every roll only by
     /// six opposing points in a row, and those can move among themselves. So all free checkers are at home,
     /// both players'. There they are out of each other's way, except that the one player's A is the other's
     /// X: all stand on A, and pin on X what keeps the other from bearing off.

@@ -23,7 +23,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// The move of some steps, after which the mover's free checkers stand as said.
+    /// The move that some steps make; `result` is the mover's free checkers after them.
     pub(super) const fn of(result: Checkers, steps: &[Step]) -> Self {
         if steps.is_empty() { Self::Pass } else { Self::Play(result) }
     }
@@ -88,8 +88,7 @@ impl fmt::Display for Leg {
 pub enum Play {
     /// No die can be played.
     Pass,
-    /// At least one step. Those that are legal have four at most, and those that somebody writes may have any
-    /// number.
+    /// At least one step. A legal play has at most four; a play as written may have any number.
     Legs(SmallVec<[Leg; MAX_DICE]>),
 }
 
@@ -107,7 +106,7 @@ pub enum MalformedMove {
     /// There is nothing to read.
     #[error("the move is empty; a move is steps from point to point, such as XU-UT, or pass")]
     EmptyMove,
-    /// What stands between dashes has not two characters: at most 16 of them.
+    /// A step does not have two characters: at most 16 characters of it.
     #[error(
         "'{0}' is not a step; a step is two characters, where from and where to, \
         and steps are joined by -"
@@ -143,7 +142,7 @@ impl FromStr for Play {
     }
 }
 
-/// The step that a text describes which begins at some place of the move.
+/// Reads the step that a text describes; `at` is where it begins in the move.
 fn read_leg(text: &str, at: usize) -> Result<Leg, Fault> {
     let mut chars = text.chars();
     let (Some(from), Some(to), None) = (chars.next(), chars.next(), chars.next()) else {

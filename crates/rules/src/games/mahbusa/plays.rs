@@ -57,8 +57,8 @@ impl Mover {
         (checkers.occupied() | self.pinned).is_empty()
     }
 
-    /// Hands over each distinct result with steps that lead to it. No steps mean that nothing can be played,
-    /// and the result is what was there before.
+    /// Calls a function with each distinct result and steps that lead to it. Without steps, nothing can be
+    /// played, and the result is the checkers as they were.
     ///
     /// Points are gone through from the highest down. Of two different dice the larger is played first if
     /// that is possible; plays with two checkers come before those in which one checker goes all the way. If
@@ -268,17 +268,17 @@ impl Distinct {
     }
 }
 
-/// All legal plays as they can be written, each once, with the move that it stands for.
+/// Iterates over every spelling of the legal plays, each once, with the move that it stands for.
 ///
-/// They are found one by one, because there may be tens of thousands: a double of fifteen lone checkers can
-/// be played in nearly 15 x 15 x 15 x 15 orders. Steps are gone through from the highest point down, and from
+/// They are found lazily, because there may be tens of thousands: a double of fifteen lone checkers can be
+/// played in nearly 15 x 15 x 15 x 15 orders. Steps are gone through from the highest point down, and from
 /// one point those with the larger die come first.
 #[derive(Debug)]
 pub struct Orders {
     mover: Mover,
     /// How many dice a play uses, unless it bears off the last checker before.
     dice: usize,
-    /// What is still to be finished, the next one last.
+    /// A stack of the plays still to be finished, the next one last.
     begun: Vec<Begun>,
 }
 

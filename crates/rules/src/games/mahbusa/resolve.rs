@@ -1,4 +1,4 @@
-//! Whether a play that somebody has written is legal, and why not.
+//! Whether a play as written is legal, and why not.
 
 use std::fmt;
 
@@ -72,8 +72,8 @@ pub enum Illegal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dice(ArrayVec<Die, MAX_DICE>);
 
-/// The steps of a legal play of a roll, with their dice; none for a pass. Each goes with the smallest die
-/// that is left and leads where it leads, as in [`Turn::play`].
+/// The steps of a legal play of a roll, with their dice; none for a pass. Each step uses the smallest die
+/// left that leads to its end, as in [`Turn::play`].
 ///
 /// # Panics
 /// If the play is not legal with the roll.
@@ -98,7 +98,7 @@ impl fmt::Display for Dice {
 }
 
 impl Leg {
-    /// How far it goes down the letters: to off the board, the pips of the point it starts from.
+    /// The pips of the step; when bearing off, those of the point it starts from.
     fn pips(self) -> u8 {
         self.from.pips().saturating_sub(self.to.map_or(0, Point::pips))
     }
@@ -106,10 +106,10 @@ impl Leg {
 
 /// The steps of a play, with their dice, and the mover's free checkers after them. A pass has no steps.
 ///
-/// As many dice as possible must be played, but a play that bears off the last checker ends the game, and
-/// then dice may be left. Nothing is won by that: only a single checker that one of two dice bears off can be
-/// the last so early, and the listed play, in which it goes with the other die first, bears it off as well.
-/// (With a double every way off the board takes as many dice.)
+/// As many dice as possible must be played, but a play that bears off the last checker ends the game, even
+/// with dice left. That is no advantage: only a lone checker that one of two dice bears off can be the last
+/// so early, and the listed play, which moves it with the other die first, bears it off as well. (With a
+/// double every way off the board takes as many dice.)
 ///
 /// # Errors
 /// Says why the play is not legal.

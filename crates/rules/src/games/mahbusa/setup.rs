@@ -54,7 +54,7 @@ pub enum Malformed {
     /// A number that begins with zero.
     #[error("a number of empty points begins with 0")]
     LeadingZero,
-    /// More empty points than the board has points, perhaps two numbers that cannot be told apart: at most 16
+    /// More empty points than the board has points, perhaps two numbers without a separator: at most 16
     /// digits of them.
     #[error(
         "'{0}' is not a number of empty points: 1 to 24, \
@@ -114,7 +114,7 @@ impl FromStr for Setup {
     }
 }
 
-/// The roll that a text describes, if any; adds what is wrong with it.
+/// Reads the roll that a text describes, if any; adds its faults.
 fn read_roll(text: &str, faults: &mut Vec<Fault>) -> Option<Roll> {
     let mut shown = Vec::new();
     for (i, found) in text.chars().enumerate() {
@@ -131,7 +131,7 @@ fn read_roll(text: &str, faults: &mut Vec<Fault>) -> Option<Roll> {
     None
 }
 
-/// What a text that begins at some place says to stand on the points; adds what is wrong with it.
+/// Reads what stands on the points from a text that begins at `at`; adds its faults.
 fn read_points(text: &str, at: usize, faults: &mut Vec<Fault>) -> [Option<(Stack, usize)>; Point::COUNT] {
     let mut stacks = [None; Point::COUNT];
     let mut count = 0;

@@ -20,7 +20,7 @@ fn play(text: &str) -> Play {
     text.parse().unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
 
-/// The position taken apart.
+/// The parsed position.
 fn description(position: &Mahbusa) -> Description {
     match position.describe() {
         described::Position::Mahbusa(description) => description,

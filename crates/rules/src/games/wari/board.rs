@@ -134,14 +134,14 @@ impl Row {
         if self.total() == 1 { self.occupied().next() } else { None }
     }
 
-    /// Whether two marbles are left, one in this row and one in the other, that follow one another round the
-    /// board for ever, when the owner of this row is to move.
+    /// Whether only two marbles are left, one in each row, and follow each other round the board for ever,
+    /// with the owner of this row to move.
     ///
     /// A lone marble has only one move, one cup on. When it crosses over, its owner has none left, so the
     /// opponent must feed: their other marble must cross over too, from their last cup, and then the marbles
-    /// are where they were, turned round. That comes about if the marbles are level, or if the opponent's is
-    /// one cup ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the
-    /// other, which would leave its owner none.
+    /// are where they were, turned round. This happens if the marbles are level, or if the opponent's is one
+    /// cup ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the other,
+    /// which would leave its owner none.
     pub fn is_endless_against(self, other: Self) -> bool {
         let (Some(mover), Some(other)) = (self.alone(), other.alone()) else { return false };
         matches!(other.index().wrapping_sub(mover.index()), 0 | 1)
@@ -152,8 +152,8 @@ impl Row {
         Self(self.0 & !(0xff << place.shift()))
     }
 
-    /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal
-    /// because it would leave the other player no marble.
+    /// This row, with the prisoners taken, and the other after sowing from a place; `None` if that is illegal
+    /// because it leaves the other player no marble.
     ///
     /// ```
     /// use cublino_rules::games::wari::{Place, Row};

@@ -20,7 +20,7 @@ use crate::{
     render::{self, Effects, View},
 };
 
-/// More than half of the marbles: a player with so many prisoners is certain to win.
+/// More than half of the marbles: a player with this many prisoners is certain to win.
 const DECISIVE: u8 = MARBLES / 2 + 1;
 
 /// A Wari position.
@@ -135,7 +135,7 @@ impl Game for Wari {
         rules: include_str!("rules.md"),
     };
     const ROLLS: &'static [(NoRoll, u32)] = &[];
-    /// Two moves empty different cups of the mover's, and neither empties the other's.
+    /// Two moves lead to different positions: each empties a cup that the other does not.
     const DISTINCT_MOVES: bool = true;
 
     fn read(state: &str) -> Result<Self, StateError> {
@@ -304,8 +304,8 @@ impl Notation for Wari {
         described::Position::Wari(Description { cups, prisoners, decided_for: self.decided_for() })
     }
 
-    /// The prisoners, and when the game is over the cups that each player takes. What is not there is not
-    /// listed, so that everything listed counts for something and the counts add up to the points.
+    /// The prisoners, and when the game is over the cups that each player takes. Counts of zero are left out,
+    /// and the counts add up to the points.
     fn counted(&self, is_over: bool) -> [Vec<described::Counted>; 2] {
         Player::ALL.map(|player| {
             let row = self.row(player);

@@ -100,7 +100,7 @@ impl FromStr for Setup {
     }
 }
 
-/// Adds what is wrong with a piece of the text that is not a number.
+/// Adds the fault of a piece of the text that is not a number.
 fn faults_of(piece: &str, at: usize, faults: &mut Vec<Fault>) {
     if piece.is_empty() {
         return faults.push(Fault::at(at, Malformed::NoNumber));
@@ -200,7 +200,7 @@ pub enum MalformedMove {
     /// The cup is not one of the twelve: at most 16 characters of what is there instead.
     #[error("'{0}' is not a cup; a cup is a number from 1 to 12")]
     NotACup(String),
-    /// It begins like an entry of a log and goes on otherwise.
+    /// It begins like an entry of a log, but is not one.
     #[error("an entry of a log is the player, the cup and its marbles, such as A(5,4)")]
     NotALogEntry,
     /// The marbles in an entry of a log are not a possible number: at most 16 characters of what is there

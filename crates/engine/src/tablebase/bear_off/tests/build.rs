@@ -1,4 +1,4 @@
-//! Working the table out, from the ways with fewer pips to those with more.
+//! Computes the bear-off table, from the ways with fewer pips to those with more.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -27,7 +27,7 @@ struct Way {
     chances: Vec<f64>,
 }
 
-/// Works the table out: what `table.bin` holds. It takes about a second.
+/// Computes the content of `table.bin`. It takes about a second.
 pub(super) fn build() -> Vec<u8> {
     // A roll leaves fewer pips, so those with fewer come first.
     let mut order: Vec<_> = (0..WAYS).collect();
@@ -62,7 +62,7 @@ fn plays_of(number: usize) -> impl Iterator<Item = (f64, Vec<usize>)> {
     })
 }
 
-/// One way, from those that follow.
+/// Computes one way from those that a roll leads to.
 fn way(number: usize, known: &[Way]) -> Way {
     if number == 0 {
         return Way { chances: vec![1.0], ..Way::default() };
@@ -84,15 +84,15 @@ fn way(number: usize, known: &[Way]) -> Way {
     way
 }
 
-/// The chances of who is about to roll where both have few checkers, by the number of the own way and then by
-/// the other's, with both playing for the result.
+/// The winning chances of the player to roll where both have few checkers and play for the result, by the
+/// number of their own way and then by the other's.
 fn both_with_few() -> Vec<f64> {
     let plays: Vec<Vec<_>> = (0..FEW_WAYS).map(|own| plays_of(own).collect()).collect();
     let mut by_pips = vec![Vec::new(); FEW * HOME + 1];
     for way in 0..FEW_WAYS {
         by_pips[pips(way)].push(way);
     }
-    // A roll leaves fewer pips in all. Who has to roll when the other has no checkers left has lost.
+    // A roll leaves fewer pips in all. The player to roll has lost when the other has no checkers left.
     let mut chances = vec![0.0; FEW_WAYS * FEW_WAYS];
     for all in 2..2 * by_pips.len() - 1 {
         for pips in 1..all {
@@ -110,7 +110,7 @@ fn both_with_few() -> Vec<f64> {
     chances
 }
 
-/// A chance in parts of certainty.
+/// A probability as it is stored.
 fn in_parts(chance: f64) -> u16 {
     (chance * CERTAIN).round() as u16
 }
@@ -130,8 +130,8 @@ fn to_bytes(ways: &[Way]) -> Vec<u8> {
     bytes
 }
 
-/// The chances of the fewest rolls and of those that follow, as parts that add up to certainty: whole
-/// numbers, and the largest fractions are rounded up.
+/// The stored probabilities of the fewest and more rolls: whole numbers that add up to [`CERTAIN`]; those
+/// with the largest fractions are rounded up.
 fn parts(way: &Way) -> Vec<u16> {
     let exact: Vec<f64> =
         way.chances[usize::from(way.fewest)..].iter().map(|chance| chance * CERTAIN).collect();

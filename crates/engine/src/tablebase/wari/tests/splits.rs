@@ -1,10 +1,10 @@
-//! Working out how the last marbles are likely to be split.
+//! Computes how the last marbles are likely to be split.
 
 use std::{env, fs, ops::Range};
 
 use super::*;
 
-/// Play stops after so many plies.
+/// The numbers of plies after which play stops.
 const PLIES: Range<usize> = 150..300;
 
 /// What `splits-12.bin` holds: the part of the marbles in the cups that the side to move is likely to get, in
@@ -26,11 +26,11 @@ fn splits() -> Vec<u8> {
 struct Open {
     number: usize,
     bounds: Share,
-    /// Where the numbers of the positions that moves lead to are in the list of all.
+    /// The range of the list of all next positions that has those of this one.
     next: Range<usize>,
 }
 
-/// Adds those of the positions with so many marbles to those of the positions with fewer.
+/// Computes the splits of the positions with so many marbles from those of the positions with fewer.
 fn add_splits(marbles: u8, splits: &mut [u8]) {
     let endgames = Endgames::built_in();
     // 1. If play stops at once, each player takes their own marbles.
@@ -48,7 +48,7 @@ fn add_splits(marbles: u8, splits: &mut [u8]) {
         next.extend(after.map(|(row, next_mover)| index(next_mover, row)));
         open.push(Open { number, bounds, next: first..next.len() });
     }
-    // 2. With a ply more, the player has the best of what comes after their moves.
+    // 2. With one ply more, the player gets the best of the splits after their moves.
     let mut sums = vec![0; open.len()];
     for plies in 1..PLIES.end {
         let best = |Open { bounds, next: after, .. }: &Open| {
@@ -74,7 +74,7 @@ fn the_splits_in_the_program_are_those_that_are_worked_out() {
     if splits != SPLITS {
         let file = env::current_exe().unwrap().with_file_name("splits-12.bin");
         fs::write(&file, splits).unwrap();
-        panic!("the splits are others now: copy {} to crates/engine/src/tablebase/wari", file.display());
+        panic!("the splits have changed: copy {} to crates/engine/src/tablebase/wari", file.display());
     }
 }
 

@@ -61,12 +61,12 @@ impl Rules for Contra {
         enemies.map(battle).collect()
     }
 
-    /// The foremost die has to go.
+    /// Only the foremost die counts.
     fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
         board.dice(player).map(|square| u32::from(ranks_ahead(square, player))).min()
     }
 
-    /// The own side, against a die that all of the player's dice have passed by two ranks or more.
+    /// The opponent's foremost die, once all of the player's dice have passed it by two ranks or more.
     fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
         let foremost = board.dice(!player).map(|square| (ranks_ahead(square, !player), square));
         let (ahead, square) = foremost.min()?;

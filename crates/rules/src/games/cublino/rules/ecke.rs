@@ -65,7 +65,7 @@ impl Rules for Ecke {
         fought(board, mover, arrival).map(battle).collect()
     }
 
-    /// The own corners, with no die left on the first two ranks.
+    /// The player's own corners, once none of the player's dice is left on the first two ranks.
     fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
         let corners: Vec<_> = Squares::far_corners(!player).map(|corner| corner.to_string()).collect();
         let is_past = ranks_behind(board, player).is_some_and(|behind| behind >= 2);

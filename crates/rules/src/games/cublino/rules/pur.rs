@@ -127,7 +127,7 @@ impl Rules for Pur {
         Some(points(board))
     }
 
-    /// All dice have to go.
+    /// The sum for all dice.
     fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
         Some(board.dice(player).map(|square| u32::from(ranks_ahead(square, player))).sum())
     }
@@ -146,8 +146,8 @@ struct Jumps {
     mover: Player,
     occupied: Squares,
     free: Squares,
-    /// The squares from which a die could jump if it were there, and perhaps some more; without them no chain
-    /// goes on.
+    /// The squares from which a die could jump, and perhaps some more; a chain cannot continue from any other
+    /// square.
     springboards: Squares,
 }
 
@@ -164,8 +164,8 @@ impl Jumps {
 
     /// The same for a die that has left its square, which then neither blocks nor can be jumped.
     ///
-    /// The springboards stay as they were. That the die cannot jump over the square it left makes them too
-    /// many, and that it could land there makes them no fewer: from there a chain gets nowhere new.
+    /// The springboards are not computed again. They may be too many, since the die cannot jump over the
+    /// square it left. Although it could land there, none is missing: from there a chain gets nowhere new.
     #[inline]
     fn leaving(&self, from: Square) -> Self {
         let occupied = self.occupied.without(from.set());

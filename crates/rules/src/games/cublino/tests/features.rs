@@ -1,4 +1,4 @@
-//! What a learned evaluation sees.
+//! The features that a learned evaluation reads.
 
 use std::collections::BTreeSet;
 

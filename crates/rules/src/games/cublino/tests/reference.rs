@@ -122,7 +122,7 @@ impl Slow {
         results
     }
 
-    /// How and where a die can end that has been taken from a square of this board.
+    /// How and where a die that was taken from a square of this board can end its move.
     fn ends(&self, variant: Variant, player: Player, cube: Cube, from: Place) -> Vec<(Cube, Place)> {
         let forward = if player == Player::One { 1 } else { -1 };
         let mut ways = vec![(0, forward), (1, 0), (-1, 0)];
@@ -260,7 +260,7 @@ impl Slow {
         next.into_iter().map(|next| next.with_next_turn(variant, self.turn)).collect()
     }
 
-    /// The opponent of who has moved is next, or that player again if only they can move: also if the game is
+    /// The mover's opponent is next, or the mover again if only the mover can move; also when the game is
     /// over.
     fn with_next_turn(mut self, variant: Variant, mover: Player) -> Self {
         let comes_back = !self.can_move(variant, !mover) && self.can_move(variant, mover);
@@ -282,14 +282,14 @@ fn far_rank(player: Player) -> i8 {
 struct Compared {
     positions: usize,
     passes: usize,
-    /// Games that a move has ended, and how many of these keep the letter of who made it.
+    /// Games that a move has ended, and in how many of these the mover is still the side to move.
     ended: usize,
     kept: usize,
     /// Turns that were skipped while the game went on.
     skipped: usize,
 }
 
-/// Compares all that the rules say about a position and about what follows from it.
+/// Compares everything about a position and the positions after it.
 fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
     let slow = Slow::read(state);
     assert_eq!(slow.text(variant), state);
@@ -314,7 +314,7 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
         let next = Slow::read(&ply.position.to_string());
         let is_over = next.outcome(variant);
         assert_eq!(outcome(&ply.position), is_over, "{spelling} in {state}");
-        // A letter of its own or not, a finished position can be handed in.
+        // A finished position can be read with either player to move.
         for letter in Player::ALL {
             let text = Slow { turn: letter, ..next.clone() }.text(variant);
             let read = Cublino::<R>::try_from(text.parse::<Setup<R>>().unwrap()).unwrap();
@@ -340,16 +340,14 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
     }
 }
 
-/// A text with dice where chance puts them: often few, often where they are nearly through or in each other's
-/// way.
+/// A random state text: often with few dice, often with dice near the far rank or in each other's way.
 fn made_up(variant: Variant, rng: &mut StdRng) -> String {
     let mut slow = Slow { dice: BTreeMap::new(), turn: *Player::ALL.choose(rng).unwrap() };
-    // On few ranks or on all, few or many on the nearest of them, from which one move may end the game.
+    // Dice on few ranks or on all, and few or many on the nearest rank, from which one move may end the game.
     let ranks = if rng.random_bool(0.4) { 6 } else { rng.random_range(2..=4) };
     let nearest = i8::from(variant != Variant::Pur && rng.random_bool(0.9));
     let share = *[0.1, 0.5, 0.95].choose(rng).unwrap();
-    // All at the same end, so that the ones are blocked by the others, or each player where they are heading
-    // for.
+    // All dice at the same end, where they block each other, or each player's at the end that they head for.
     let same_end = rng.random_bool(0.3);
     for player in Player::ALL {
         let count = if variant == Variant::Pur { 7 } else { rng.random_range(0..=7) };
@@ -357,7 +355,7 @@ fn made_up(variant: Variant, rng: &mut StdRng) -> String {
             let far = nearest + if rng.random_bool(share) { 0 } else { rng.random_range(0..ranks) };
             let rank = if same_end || player == Player::One { 6 - far } else { far };
             let place = (rank, rng.random_range(0..7));
-            // A player of Pur has finished with seven there, and with six one move may do it.
+            // In Pur seven dice on that rank end the game, and with six one move may do it.
             let row = slow.of(player).into_iter().filter(|&(_, other)| other == rank).count();
             if far == 0 && row == 6 && rng.random_bool(0.9) {
                 continue;

@@ -1,5 +1,5 @@
-//! What the events of a move tell, held against its steps, against the positions before and after it, and
-//! against the reference.
+//! The events of a move, compared with its steps, with the positions before and after it, and with the
+//! reference.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64;

@@ -1,5 +1,5 @@
-//! What is wrong with texts that name too many dice, or several on a square, against what the rules say of
-//! such a list.
+//! Faults of states with too many dice, or several on a square, compared with what the rules say of such a
+//! list.
 
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
@@ -71,7 +71,7 @@ fn named(rng: &mut StdRng) -> Vec<Named> {
             dice.push((player, file, rank));
         }
     }
-    // The ones among the others, so that any of two on a square may be the first.
+    // Shuffled, so that either of two dice on a square may be the first.
     for i in (1..dice.len()).rev() {
         dice.swap(i, rng.random_range(0..=i));
     }

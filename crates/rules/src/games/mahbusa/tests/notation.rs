@@ -103,7 +103,7 @@ fn a_run_of_empty_points_cannot_be_split() {
     assert!(fault.starts_with("'9999999999999999' is not"), "{fault}");
 }
 
-/// The codes of all faults in the points of a text, in order: the same once more, by another way.
+/// The codes of all faults in the points of a text, in order, found in another way.
 fn faults_in_points(points: &str) -> Vec<&'static str> {
     let chars: Vec<_> = points.chars().collect();
     let (mut faults, mut described, mut too_many) = (Vec::new(), 0, false);

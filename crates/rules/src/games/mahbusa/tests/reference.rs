@@ -147,7 +147,7 @@ fn every_order_of_legal_steps_leads_to_a_listed_result() {
         }
         let played = if legs.is_empty() { Play::Pass } else { Play::Legs(legs.as_slice().into()) };
         let resolved = legal_move(&position, &played);
-        // Who has nothing left to play with has won, with dice left or not.
+        // A player without checkers has won, even with dice left.
         let has_won = !(0..24).any(|point| board.has_own(point));
         shortcuts += usize::from(has_won && legs.len() < most);
         if legs.len() < most && !has_won {
@@ -261,7 +261,7 @@ fn every_order_in_which_a_play_can_be_written_is_listed_once_and_no_other() {
         let mut dice: Vec<usize> = <[u8; 2]>::from(roll).map(usize::from).into();
         if roll.double().is_some() {
             dice.extend_from_within(..);
-            // The reference does not tell one die of a double from another, and tries all their orders.
+            // The reference does not notice that the dice of a double are equal, and tries all their orders.
             if position.count_moves() > 60 {
                 continue;
             }

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use super::{reference::Reference, *};
 use crate::game::playout;
 
-/// Where random positions and games begin. Every message names the position, which says more.
+/// The seed of random positions and games. Messages name the position instead, which says more.
 const SEED: u64 = 20_260_101;
 
 /// Positions after which a random game is cut off, as it may go round in circles.

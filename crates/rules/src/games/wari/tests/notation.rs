@@ -1,4 +1,4 @@
-//! What texts stand for, and everything that is said about those that stand for nothing.
+//! What states and moves as text stand for, and all faults of texts that are neither.
 
 use serde_json::{Value, json};
 
