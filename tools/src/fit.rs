@@ -21,6 +21,8 @@ pub struct Fit {
     pub views: usize,
     /// Passes (epochs) over the positions.
     pub passes: u32,
+    /// Learning rate at the start; it falls to a hundredth.
+    pub rate: f32,
     /// Random seed of the initial weights and of the order of positions.
     pub seed: u64,
     /// Number of threads, which does not change the network.
@@ -31,8 +33,6 @@ pub struct Fit {
 const BATCH: usize = 4_096;
 /// Parts of a batch. Their gradients are added in a fixed order, so the number of threads changes nothing.
 const PARTS: usize = 4;
-/// Learning rate at the start and at the end.
-const RATES: [f32; 2] = [2e-3, 2e-5];
 /// One position in this many is kept back for the validation loss: the last ones, not random ones, since the
 /// positions of a game share its result.
 const KEPT_BACK: u32 = 50;
@@ -86,7 +86,7 @@ impl Fit {
                 }
                 loss += sum.loss;
                 model.spread(sum, to_f32(batch.len()), &mut of_parameters);
-                adam.step(&mut model.parameters, &of_parameters, rate(step, steps));
+                adam.step(&mut model.parameters, &of_parameters, self.rate * decay(step, steps));
                 model.limit();
                 model.combine();
                 step += 1;
@@ -115,11 +115,11 @@ impl Fit {
     }
 }
 
-/// The learning rate of a step: close to cosine decay, made of two parabolas.
-fn rate(step: usize, steps: usize) -> f32 {
+/// The learning rate of a step, from 1 to a hundredth: close to cosine decay, made of two parabolas.
+fn decay(step: usize, steps: usize) -> f32 {
     let part = to_f32(step) / to_f32(steps);
     let fallen = if part < 0.5 { 2.0 * part * part } else { 1.0 - 2.0 * (1.0 - part) * (1.0 - part) };
-    RATES[0] + (RATES[1] - RATES[0]) * fallen
+    1.0 - 0.99 * fallen
 }
 
 /// The optimiser Adam: Kingma and Ba, 2015.

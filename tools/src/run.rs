@@ -45,13 +45,15 @@ pub struct Plan {
     pub nodes: u64,
     /// Passes (epochs) over the positions of a generation.
     pub passes: u32,
+    /// Learning rate at the start of a generation; it falls to a hundredth.
+    pub rate: f32,
     /// The λ of TD(λ): see [`Samples::new`].
     pub lambda: f32,
     /// Probability that one player of a game has a habit. Such games are long, so a few give enough
     /// positions.
     pub habits: f64,
     /// Calibration games at the lower number of [nodes per move](Calibration::NODES); without dice, half as
-    /// many are played at the higher one.
+    /// many are played at the higher one. With 0, the result keeps the calibration of `start`.
     pub calibration_games: u64,
     /// Random seed.
     pub seed: u64,
@@ -159,7 +161,7 @@ impl Plan {
         let _lock = self.lock()?;
         self.begin::<G>()?;
         let mut network = match &self.start {
-            Some(path) => checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?,
+            Some(path) => first::<G>(path)?,
             None => Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {}),
         };
         for generation in 1..=self.generations {
@@ -190,12 +192,14 @@ impl Plan {
     /// and of calibration games.
     #[must_use]
     pub fn settings(&self, game: &str) -> String {
-        let Self { start, hidden, views, positions, window, nodes, passes, lambda, habits, seed, .. } = self;
+        let Self {
+            start, hidden, views, positions, window, nodes, passes, rate, lambda, habits, seed, ..
+        } = self;
         let start = start.as_ref().map(|path| format!(" --start {}", path.display())).unwrap_or_default();
         format!(
             "tools train {game}{start} --hidden {hidden} --views {views} --positions {positions} \
-             --window {window} --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} \
-             --seed {seed}"
+             --window {window} --nodes {nodes} --passes {passes} --rate {rate} --lambda {lambda} \
+             --habits {habits} --seed {seed}"
         )
     }
 
@@ -231,11 +235,15 @@ impl Plan {
         network: &[u8],
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Vec<u8>, RunError> {
+        if self.calibration_games == 0 {
+            let known = match &self.start {
+                Some(path) => first::<G>(path).map(|first| learned::<G>(&first).network.calibration)?,
+                None => Calibration::NONE,
+            };
+            return Ok(weights::calibrated(network, &known));
+        }
         // One that was put into the directory may have been calibrated before.
         let network = weights::calibrated(network, &Calibration::NONE);
-        if self.calibration_games == 0 {
-            return Ok(network);
-        }
         let engine = engine::<G>(&network);
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
         let few = self.calibration_games;
@@ -284,8 +292,8 @@ impl Plan {
     }
 
     const fn fit(&self, generation: u32) -> Fit {
-        let Self { hidden, views, passes, seed, threads, .. } = *self;
-        Fit { hidden, views, passes, seed: seed.wrapping_add(generation as u64), threads }
+        let Self { hidden, views, passes, rate, seed, threads, .. } = *self;
+        Fit { hidden, views, passes, rate, seed: seed.wrapping_add(generation as u64), threads }
     }
 
     /// A number that doubles with each generation; without limit if there is a network to start from.
@@ -364,6 +372,11 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
 
 fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     |reason| RunError::Unreadable { path: path.to_owned(), reason }
+}
+
+/// The network to start from.
+fn first<G: Playable>(path: &Path) -> Result<Vec<u8>, RunError> {
+    checked::<G>(path, fs::read(path).map_err(unreadable(path))?)
 }
 
 /// The file that was read from a path, if it is a network of the game.

@@ -21,6 +21,7 @@ use cublino_rules::{
 };
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
+const RATE: f32 = 2e-3;
 const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 /// The positions of a file with these lines.
@@ -86,7 +87,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
 #[test]
 fn what_decides_the_game_is_learned() {
     let samples = prisoners_win(400);
-    let fit = Fit { hidden: 32, views: 2, passes: 12, seed: 1, threads: THREE };
+    let fit = Fit { hidden: 32, views: 2, passes: 12, rate: RATE, seed: 1, threads: THREE };
     let mut losses = Vec::new();
     let network = fit.fit::<Wari>(None, &samples, &mut |pass| losses.push(pass.loss_of_unseen));
     assert!(losses[11] < losses[0], "{losses:?}");
@@ -100,7 +101,11 @@ fn what_decides_the_game_is_learned() {
 fn the_number_of_threads_changes_nothing() {
     let samples = prisoners_win(60);
     let fit = |threads| {
-        Fit { hidden: 32, views: 2, passes: 2, seed: 1, threads }.fit::<Wari>(None, &samples, &mut |_| {})
+        Fit { hidden: 32, views: 2, passes: 2, rate: RATE, seed: 1, threads }.fit::<Wari>(
+            None,
+            &samples,
+            &mut |_| {},
+        )
     };
     assert_eq!(fit(ONE), fit(THREE));
 }
@@ -110,7 +115,7 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     let samples = prisoners_win(100);
     let fit = |passes, start: Option<&[u8]>| {
         let mut losses = Vec::new();
-        let fit = Fit { hidden: 32, views: 2, passes, seed: 1, threads: THREE };
+        let fit = Fit { hidden: 32, views: 2, passes, rate: RATE, seed: 1, threads: THREE };
         (fit.fit::<Wari>(start, &samples, &mut |pass| losses.push(pass.loss)), losses)
     };
     let (network, first) = fit(4, None);
@@ -118,7 +123,7 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     let (_, then) = fit(1, Some(&network));
     assert!(then[0] < first[1], "{first:?} {then:?}");
     // A network with one view takes over the first one.
-    let one_view = Fit { hidden: 32, views: 1, passes: 0, seed: 1, threads: THREE };
+    let one_view = Fit { hidden: 32, views: 1, passes: 0, rate: RATE, seed: 1, threads: THREE };
     let smaller = one_view.fit::<Wari>(Some(&network), &samples, &mut |_| {});
     let outputs = |network: &[u8]| Weights::of_file(network).outputs[0][0].0.clone();
     assert_eq!(outputs(&smaller), outputs(&network)[..32]);
@@ -135,6 +140,7 @@ fn plan(directory: &Path, threads: NonZeroUsize) -> Plan {
         window: 4,
         nodes: 30,
         passes: 1,
+        rate: RATE,
         lambda: 0.9,
         habits: 0.02,
         calibration_games: 4,
@@ -217,7 +223,9 @@ fn values_before_and_after_rolls_are_on_one_scale_however_the_first_network_was_
         fs::write(&path, start).unwrap();
         let plan = Plan { hidden: 128, views: 1, generations: 1, ..plan(directory.path(), ONE) };
         let plan = Plan { start: Some(path), calibration_games: 0, ..plan };
-        plan.run::<Mahbusa>(&mut |_| {}).unwrap();
+        let network = plan.run::<Mahbusa>(&mut |_| {}).unwrap();
+        let calibration = |network| learned::<Mahbusa>(network).network.calibration;
+        assert_eq!(calibration(&network), calibration(start), "no games replace it");
         fs::read(plan.path(1, "games")).unwrap()
     });
     assert!(games[0] == games[1], "values depend on the calibration");
@@ -470,7 +478,7 @@ fn a_score_means_less_where_a_draw_is_expected() {
 
 #[test]
 fn an_untrained_network_expects_little() {
-    let fit = Fit { hidden: 32, views: 2, passes: 0, seed: 1, threads: ONE };
+    let fit = Fit { hidden: 32, views: 2, passes: 0, rate: RATE, seed: 1, threads: ONE };
     let network = fit.fit::<Contra>(None, &Samples::new(0.7), &mut |_| {});
     let score = learned::<Contra>(&network).evaluate(&Contra::default());
     assert!(score.units().abs() < Score::LIMIT / 10, "{score:?}");

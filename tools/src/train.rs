@@ -81,6 +81,11 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
 
+    /// Learning rate at the start of a generation, 0 to 1; it falls to a hundredth. Networks that learned from
+    /// many games gain from a smaller one
+    #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = fraction::<f32>)]
+    rate: f32,
+
     /// The λ of TD(λ), 0 to 1: the weight of later values and of the result in a target, against the
     /// position's own search
     #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = fraction::<f32>)]
@@ -90,7 +95,8 @@ pub struct Train {
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction::<f64>)]
     habits: f64,
 
-    /// Games to calibrate the result with, at 5,000 nodes per move; without dice, also half as many at 20,000
+    /// Games to calibrate the result with, at 5,000 nodes per move; without dice, also half as many at
+    /// 20,000. With 0, the result keeps the calibration of --start
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     calibration_games: u64,
 
@@ -137,6 +143,7 @@ impl Train {
             hidden,
             views,
             passes,
+            rate,
             lambda,
             habits,
             calibration_games,
@@ -154,6 +161,7 @@ impl Train {
             window,
             nodes,
             passes,
+            rate,
             lambda,
             habits,
             calibration_games,
@@ -265,7 +273,7 @@ mod tests {
     #[test]
     fn the_command_in_a_report_is_read_as_its_plan() {
         let others = "--start some.net --hidden 64 --views 1 --generations 2 --positions 3 --window 4 \
-                      --nodes 5 --passes 6 --lambda 0.7 \
+                      --nodes 5 --passes 6 --rate 0.5 --lambda 0.7 \
                       --habits 0.8 --calibration-games 9 --seed 10";
         for options in ["", others] {
             let here = ["--directory", "here", "--threads", "3"];
