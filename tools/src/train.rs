@@ -81,8 +81,8 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
 
-    /// Learning rate at the start of a generation, 0 to 1; it falls to a hundredth. Networks that learned from
-    /// many games gain from a smaller one
+    /// Learning rate at the start of a generation, 0 to 1; it falls to a hundredth. A network that has
+    /// learned from many games gains from a smaller one
     #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = fraction::<f32>)]
     rate: f32,
 

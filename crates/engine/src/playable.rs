@@ -91,6 +91,9 @@ pub trait Playable: Features {
         |_| true
     }
 
+    /// Whether the transposition table keeps its move for a position in which now all moves fail low.
+    const KEEPS_TABLE_MOVE: bool = true;
+
     // How a move is chosen, beyond its score.
 
     /// How the levels for people play, the lowest first.

@@ -208,6 +208,9 @@ impl<'a, G: Playable> Tree<'a, G> {
         let is_exact = !self.is_heuristic || won || lost;
         self.is_heuristic = heuristic_before || !is_exact;
         let depth = u8::try_from(depth).expect("MAX_DEPTH fits into a byte");
+        // Where all moves fail low, their scores are upper bounds and hardly tell which is best.
+        let kept = stored.filter(|_| bound == Bound::Upper && G::KEEPS_TABLE_MOVE);
+        let best = kept.map_or(best, |entry| entry.best);
         let entry = Entry { score: score.later(ply), bound, depth, is_exact, best };
         self.table.put(key, entry);
         Ok(score)

@@ -86,10 +86,10 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 19_381),
-            (GameId::CublinoContra, 39_957),
-            (GameId::CublinoEcke, 37_354),
+            (GameId::CublinoContra, 39_327),
+            (GameId::CublinoEcke, 42_728),
             (GameId::Mahbusa, 17_224),
-            (GameId::Wari, 14_357),
+            (GameId::Wari, 15_253),
         ]
     );
 }
