@@ -53,7 +53,7 @@ pub struct Plan {
     /// positions.
     pub habits: f64,
     /// Calibration games at the lower number of [nodes per move](Calibration::NODES); without dice, half as
-    /// many are played at the higher one. With 0, the result keeps the calibration of `start`.
+    /// many are played at the higher one.
     pub calibration_games: u64,
     /// Random seed.
     pub seed: u64,
@@ -161,7 +161,7 @@ impl Plan {
         let _lock = self.lock()?;
         self.begin::<G>()?;
         let mut network = match &self.start {
-            Some(path) => first::<G>(path)?,
+            Some(path) => checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?,
             None => Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {}),
         };
         for generation in 1..=self.generations {
@@ -235,15 +235,11 @@ impl Plan {
         network: &[u8],
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Vec<u8>, RunError> {
-        if self.calibration_games == 0 {
-            let known = match &self.start {
-                Some(path) => first::<G>(path).map(|first| learned::<G>(&first).network.calibration)?,
-                None => Calibration::NONE,
-            };
-            return Ok(weights::calibrated(network, &known));
-        }
         // One that was put into the directory may have been calibrated before.
         let network = weights::calibrated(network, &Calibration::NONE);
+        if self.calibration_games == 0 {
+            return Ok(network);
+        }
         let engine = engine::<G>(&network);
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
         let few = self.calibration_games;
@@ -372,11 +368,6 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
 
 fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     |reason| RunError::Unreadable { path: path.to_owned(), reason }
-}
-
-/// The network to start from.
-fn first<G: Playable>(path: &Path) -> Result<Vec<u8>, RunError> {
-    checked::<G>(path, fs::read(path).map_err(unreadable(path))?)
 }
 
 /// The file that was read from a path, if it is a network of the game.

@@ -223,9 +223,7 @@ fn values_before_and_after_rolls_are_on_one_scale_however_the_first_network_was_
         fs::write(&path, start).unwrap();
         let plan = Plan { hidden: 128, views: 1, generations: 1, ..plan(directory.path(), ONE) };
         let plan = Plan { start: Some(path), calibration_games: 0, ..plan };
-        let network = plan.run::<Mahbusa>(&mut |_| {}).unwrap();
-        let calibration = |network| learned::<Mahbusa>(network).network.calibration;
-        assert_eq!(calibration(&network), calibration(start), "no games replace it");
+        plan.run::<Mahbusa>(&mut |_| {}).unwrap();
         fs::read(plan.path(1, "games")).unwrap()
     });
     assert!(games[0] == games[1], "values depend on the calibration");

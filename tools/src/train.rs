@@ -95,8 +95,7 @@ pub struct Train {
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction::<f64>)]
     habits: f64,
 
-    /// Games to calibrate the result with, at 5,000 nodes per move; without dice, also half as many at
-    /// 20,000. With 0, the result keeps the calibration of --start
+    /// Games to calibrate the result with, at 5,000 nodes per move; without dice, also half as many at 20,000
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     calibration_games: u64,
 
