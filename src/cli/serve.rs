@@ -37,7 +37,7 @@ pub(super) struct Serve {
 }
 
 impl Serve {
-    /// Runs the service until it is told to stop. A failure to start or run is logged in the chosen format.
+    /// Runs the service until it is stopped. A failure to start or run is logged in the chosen format.
     pub(super) fn run(self) -> ExitCode {
         self.log_format.start(&self.log);
         let config = self.config;

@@ -110,7 +110,7 @@ async fn requests_in_a_row_are_answered_in_their_order() {
     assert_eq!(ids, (0..count).map(|i| format!("n{i}.")).collect::<Vec<_>>());
 }
 
-/// Sends pipelined requests, the last of which has the connection closed, and returns the answers, whose
+/// Sends pipelined requests, and returns the answers. The last request closes the connection. The answers'
 /// bodies are not chunked.
 async fn sent_ahead(requests: &[String], piece: usize) -> String {
     let (mut reader, mut writer) = connect(&SHARED).await.into_split();

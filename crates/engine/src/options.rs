@@ -131,7 +131,7 @@ pub(super) fn errors_of<G: Playable>(options: &Options, position: &G) -> impl It
 }
 
 /// The limits of a search; the first that is reached ends it. Without any, it runs until the result is
-/// proven, the greatest depth is reached or it is told to stop.
+/// proven, the greatest depth is reached or it is stopped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -393,7 +393,7 @@ pub struct Control {
     makes_way: bool,
     /// The nodes that a tree search visits before the time limit may end it.
     least_nodes: u64,
-    /// The time to stop, in nanoseconds after the start; [`NEVER`] until the search is told to stop. It
+    /// The time to stop, in nanoseconds after the start; [`NEVER`] until a caller stops the search. It
     /// guards no other memory, so relaxed ordering is enough.
     stop_after: Arc<AtomicU64>,
 }

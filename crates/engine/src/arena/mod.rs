@@ -123,7 +123,7 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
 
 /// Plays a game on to its end, or for `most_moves` moves. Rolls are random. Returns moves and rolls as
 /// callers of `apply` write them.
-pub fn play_on<G: Playable + Notation, R: Rng>(
+pub fn play_on<G: Notation, R: Rng>(
     record: &mut Record<G>,
     most_moves: u32,
     rng: &mut R,

@@ -101,7 +101,7 @@ impl<G: Game> Exhaustive<G> {
 }
 
 impl<G: Playable> Exhaustive<G> {
-    /// Asserts that the claim of a line is true, as far as `most` plies can decide it: for each line that
+    /// Asserts that the claim of a line is true, if `most` plies can decide it: for each line that
     /// its result is that of its move, for the first of several also that it is that of the position.
     /// `context` says where the line comes from.
     pub(crate) fn assert_true(

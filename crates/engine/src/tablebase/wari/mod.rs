@@ -64,7 +64,7 @@ impl Endgames {
         Self { marbles: Self::BUILT_IN, in_memory: file::BUILT_IN, file: None }
     }
 
-    /// Opens the endgames in a file, all of which is read once to check it. If it changes later, it is no
+    /// Opens the endgames in a file, and reads it once to check it. If the file changes later, it is no
     /// longer used, and the built-in endgames are used instead.
     ///
     /// # Errors
