@@ -41,6 +41,7 @@ export class Analysis {
   async run(game, nodes) {
     this.clear();
     this.id = game.id;
+    this.at = game.at;
     this.nodes = nodes;
     this.hasDice = game.info.dice;
     const record = game.record(game.plies.length);
@@ -146,7 +147,7 @@ export class Analysis {
     byId("analysis-curve").replaceChildren(curve);
     byId("mistake-buttons").hidden = mistakes.length === 0;
     this.#players();
-    this.select(this.at ?? count);
+    this.select(this.at);
   }
 
   #players() {

@@ -110,15 +110,8 @@ async function one(id, operation, record, parameters) {
   return result.answer;
 }
 
-/** The legal moves of a position in every order in which they can be written, for clicking them step by step. */
-export const allSpellings = (id, record) => one(id, "legal-moves", record, { spellings: "all" });
-
-/** Why the last move of a record is not legal, or null if it is. */
-export async function reason(id, record) {
-  const body = { positions: [record] };
-  const [result] = (await json(of(id, "legal-moves"), { body })).results;
-  return result.problem?.detail ?? null;
-}
+/** The legal moves of a position. `spellings: "all"` lists every order in which they can be written. */
+export const legalMoves = (id, record, parameters) => one(id, "legal-moves", record, parameters);
 
 /** The best moves: `{level, seed}` for an opponent, `{nodes, lines}` for advice. */
 export const suggestion = (id, record, parameters) => one(id, "suggestion", record, parameters);

@@ -5,6 +5,9 @@ import * as api from "./api.js";
 /** The game is drawn when a position occurs for the third time; games with other rules ignore this. */
 const REPETITION_LIMIT = 3;
 
+/** Legal moves in every order in which a person may click their steps. */
+const EVERY_ORDER = { spellings: "all" };
+
 /** A game from a start state. `at` is the number of plies shown; later plies are kept. */
 export class Game {
   constructor(info, start = info.start) {
@@ -100,9 +103,8 @@ export class Game {
     const state = before[0] + move + before.slice(1);
     const ply = { move, player: turn, state, events: [{ kind: "roll", roll }] };
     const known = { turn, outcome, position, stage: "move", state, moves: [], isIncomplete: true };
-    const snapshot = isComplete
-      ? { ...known, ...(await api.allSpellings(this.id, this.recordWith(move))), isIncomplete: false, isSpelled: true }
-      : known;
+    const listed = isComplete ? await api.legalMoves(this.id, this.recordWith(move), EVERY_ORDER) : null;
+    const snapshot = listed ? { ...known, ...listed, isIncomplete: false, isSpelled: true } : known;
     this.#add(ply, snapshot);
     return ply;
   }
@@ -119,7 +121,7 @@ export class Game {
   async spelledMoves() {
     const { snapshot } = this;
     if (this.info.dice && !snapshot.isSpelled) {
-      snapshot.moves = (await api.allSpellings(this.id, this.record())).moves;
+      snapshot.moves = (await api.legalMoves(this.id, this.record(), EVERY_ORDER)).moves;
       snapshot.isSpelled = true;
     }
     return snapshot.moves;

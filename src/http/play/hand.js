@@ -46,7 +46,6 @@ export function showPicked() {
   page.board.setOpen(picker ? [...picker.open, ...(picker.complete ? [picker.last] : [])] : []);
   const path = picker?.path ?? [];
   const model = path.length > 0 ? modelAfter(path, picker.at) : page.model;
-  page.shownModel = model;
   page.board.view.shown = model;
   page.board.view.draw(model, snapshot.turn);
   if (path.length > 0) {
@@ -75,7 +74,7 @@ async function foresee(at, path) {
     [...board.layers.marks.children].slice(before).forEach((node) => node.classList.add("foreseen"));
   };
   const after = modelAfter(path, at);
-  const { node, words, taken } = view.look(page.shownModel, after, place, turn());
+  const { node, words, taken } = view.look(view.shown, after, place, turn());
   if (node && place !== picker.last) {
     node.classList.add("ghost", "still", "foreseen");
     board.layers.marks.querySelector(`.target[data-at="${place}"]`)?.classList.add("under");
@@ -152,7 +151,7 @@ export async function pick(place, touched) {
     showPicked();
   } else {
     const isStart = picker.root.next.has(place);
-    const attempt = isStart ? null : page.board.view.attempt(path, place, page.shownModel, turn());
+    const attempt = isStart ? null : page.board.view.attempt(path, place, page.board.view.shown, turn());
     picker.clear();
     if (isStart) picker.pick(place);
     showPicked();
@@ -163,8 +162,9 @@ export async function pick(place, touched) {
 /** Shows why a move is not legal. */
 async function sayWhyNot(move) {
   const { game, picker } = page;
-  const reason = await api.reason(game.id, game.recordWith(move)).catch((problem) => problem.message);
-  if (reason && picker === page.picker && picker.path.length === 0) tell(`Not possible: ${reason}.`);
+  const problem = await api.legalMoves(game.id, game.recordWith(move)).then(() => null, (refused) => refused);
+  if (!problem || picker !== page.picker || picker.path.length > 0) return;
+  tell(api.mayPass(problem) ? problem.message : `Not possible: ${problem.message}.`);
 }
 
 /** Clears the picked path, or goes back to the game. */
@@ -215,6 +215,6 @@ export function grab(place) {
 
 /** Announces what is at a place. */
 export function describe(place) {
-  const words = page.board.view.describe(page.shownModel ?? page.model, place);
+  const words = page.board.view.describe(page.board.view.shown ?? page.model, place);
   say(`${words}${page.picker?.open.includes(place) ? ", can be picked" : ""}`);
 }

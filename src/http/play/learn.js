@@ -107,12 +107,12 @@ export async function showRules() {
   const { game: { id, info } } = page;
   byId("rules").replaceChildren(...elements(info.rules));
   byId("pictures").replaceChildren();
-  for (const { title, state, move, learned } of await lessonOf(id)) {
+  const figures = await Promise.all((await lessonOf(id)).map(async ({ title, state, move, learned }) => {
     const text = await api.picture(id, { state, move, header: "off" });
-    if (id !== page.game.id) return;
     const src = `data:image/svg+xml,${encodeURIComponent(text)}`;
-    byId("pictures").append(html("figure", {},
+    return html("figure", {},
       html("img", { src, alt: `${title}: ${move}`, width: 170, height: 170 }),
-      html("figcaption", {}, html("strong", {}, title), ` ${learned.replace(/ Now play a game!$/, "")}`)));
-  }
+      html("figcaption", {}, html("strong", {}, title), ` ${learned.replace(/ Now play a game!$/, "")}`));
+  }));
+  if (id === page.game.id) byId("pictures").replaceChildren(...figures);
 }

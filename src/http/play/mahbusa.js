@@ -156,7 +156,6 @@ export class View {
     after.left = a === b ? [a, a, a, a] : [a, b];
     this.#playAll(after, steps, turn);
     for (const { die } of steps) after.left.splice(after.left.indexOf(die), 1);
-    this.shown = after;
     return after;
   }
 

@@ -36,7 +36,7 @@ async function analyse() {
 }
 
 function showSetup(model) {
-  page.shownModel = model;
+  page.board.view.shown = model;
   for (const layer of ["tints", "marks"]) page.board.clear(layer);
   page.board.view.draw(model, "one");
 }

@@ -42,6 +42,7 @@ export class Setup {
 
   /** Leaves the editor. */
   end() {
+    this.abort?.abort();
     this.isOn = false;
     document.body.classList.remove("setting-up");
   }

@@ -52,7 +52,7 @@ export function remember(game, players, address) {
 /** The moves in a pasted text: separated by commas, spaces and line breaks, but not within brackets. */
 export const readMoves = (text) => text.match(/[^\s,()]+(\([^)]*\))?/g) ?? [];
 
-/** Copies a text, or shows it if the browser does not let the page copy. */
+/** Copies a text, and returns whether the browser lets the page do that. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);

@@ -346,6 +346,7 @@ export async function showLine(index, moves) {
   const model = page.board.view.read(answer.position, answer.outcome);
   page.board.clear("tints");
   page.board.clear("marks");
+  page.board.view.shown = model;
   page.board.view.draw(model, answer.turn);
   const last = answer.moves.find(({ move }) => move === moves.at(-1));
   if (last) for (const line of page.board.view.lines(last, model, answer.turn)) page.board.arrow(line, "best");
