@@ -15,8 +15,8 @@ pub(super) struct MoveHistory<G: Playable> {
 
 /// The move of the transposition table comes first.
 const TABLE_MOVE: i32 = 1 << 24;
-/// Killers come before moves with only a history score.
-const KILLERS: [i32; 2] = [(1 << 20) + 1, 1 << 20];
+/// What killers have in addition to their other scores: less than a good capture.
+const KILLERS: [i32; 2] = [2_500, 2_000];
 /// The bound of history scores, low enough that the ordering score of the game can outweigh them.
 const HISTORY_LIMIT: i32 = 1 << 12;
 
@@ -79,13 +79,8 @@ impl<G: Playable> MoveHistory<G> {
         move |m| {
             let slot = G::history_slot(m);
             let is_killer = |i: usize| slots[i] == Some(slot) && killers[i] == Some(m);
-            if is_killer(0) {
-                KILLERS[0]
-            } else if is_killer(1) {
-                KILLERS[1]
-            } else {
-                history[slot] + position.ordering_score(m)
-            }
+            let killer = (0..2).find(|&i| is_killer(i)).map_or(0, |i| KILLERS[i]);
+            killer + history[slot] + position.ordering_score(m)
         }
     }
 }

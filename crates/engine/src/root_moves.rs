@@ -172,7 +172,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// order. Returns whether its score is exact, or an exact bound.
     fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Searched<bool> {
         let RootMove { m, bias, .. } = self.moves[i];
-        let mut window = (-Score::INFINITY, Score::INFINITY);
+        let (mut window, mut bound) = ((-Score::INFINITY, Score::INFINITY), None);
         if i >= self.wanted {
             // To be among the best, it must score higher than the last of those; usually it does not.
             let last = bias.score_for(self.moves[self.wanted - 1].rank());
@@ -190,9 +190,15 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                 self.moves[i].set_bound(score);
                 return Ok(is_exact);
             }
-            window.0 = last;
+            (window.0, bound) = (last, Some(score));
         }
-        let (score, is_exact) = tree.root_move(m, window, depth)?;
+        let found = tree.root_move(m, window, depth);
+        // If this is interrupted, the move is still better than the best one so far.
+        if let Some(bound) = bound.filter(|bound| found.is_err() && self.wanted == 1 && !bound.is_loss()) {
+            self.moves[i].set_bound(bound);
+            self.moves[..=i].rotate_right(1);
+        }
+        let (score, is_exact) = found?;
         let pv = std::iter::once(m).chain(tree.pv_table[1].iter().copied()).collect();
         let plies = score.trivial_plies();
         self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
@@ -359,7 +365,7 @@ impl<G: Playable> RootMove<G> {
         self.bias.rank(self.score)
     }
 
-    /// Stores an upper bound of the score. The line found before is no longer valid.
+    /// Stores a bound of the score. The line found before is no longer valid.
     fn set_bound(&mut self, score: Score) {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);

@@ -85,11 +85,11 @@ fn the_search_visits_as_many_positions_as_it_did() {
     assert_eq!(
         visited,
         [
-            (GameId::CublinoPur, 19_381),
-            (GameId::CublinoContra, 39_327),
-            (GameId::CublinoEcke, 42_728),
+            (GameId::CublinoPur, 22_266),
+            (GameId::CublinoContra, 40_868),
+            (GameId::CublinoEcke, 42_314),
             (GameId::Mahbusa, 17_224),
-            (GameId::Wari, 15_253),
+            (GameId::Wari, 14_181),
         ]
     );
 }
