@@ -14,6 +14,7 @@ use std::{
 
 use clap::{Arg, ArgAction, Args, builder::BoolishValueParser};
 use ipnet::IpNet;
+use url::Url;
 
 /// Restricts a numeric argument to a range, which the help shows.
 pub(crate) trait Within: Into<Arg> {
@@ -273,10 +274,9 @@ impl FromStr for Origin {
         if text == "*" {
             return Ok(Self::Any);
         }
-        let host =
-            text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(NotAnOrigin)?;
-        let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte);
-        let sensible = !host.is_empty() && host.bytes().all(fits);
-        if sensible { Ok(Self::Exactly(text.to_owned())) } else { Err(NotAnOrigin) }
+        let is_origin =
+            |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
+        let fits = Url::parse(text).is_ok_and(is_origin);
+        if fits { Ok(Self::Exactly(text.to_owned())) } else { Err(NotAnOrigin) }
     }
 }

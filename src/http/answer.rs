@@ -1,5 +1,6 @@
 //! Response bodies: whole, in pieces, or as a list that is streamed while it is computed. Long work yields to
-//! other requests on its thread. All bodies are compressed, and count as bytes in flight while they are held.
+//! other requests on its thread. Bodies are compressed, except for those whose pieces must not be delayed.
+//! They count as bytes in flight while they are held, unless all answers share them.
 
 use std::{
     cell::{Cell, RefCell},

@@ -89,7 +89,7 @@ pub struct Labels {
     pub code: Option<Code>,
 }
 
-/// The labels of a request without a handler.
+/// The labels of a request that no operation answers.
 impl Default for Labels {
     fn default() -> Self {
         Self { operation: "none", game: None, code: None }
@@ -382,7 +382,7 @@ mod tests {
         let context = RequestContext::new(&request, caller);
         request.extensions_mut().insert(Rc::new(context));
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
-        let effort = Effort { options: Options::new(SearchLimits::default()), searches: 1, lines: 1 };
+        let effort = Effort { options: Options::new(SearchLimits::default()), searches: 1, held_lines: 1 };
         let search = api::Search::new(effort, fails);
         let search = Search::begin(request.request().clone(), None, GameId::CublinoPur, search);
         assert!(search.await.unwrap().answer().await.is_err());

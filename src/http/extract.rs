@@ -29,7 +29,7 @@ use serde::{
 use tokio::time::timeout;
 
 use super::{context::RequestContext, problem::Problem, state::AppState};
-use crate::api::{Code, Failure, JSON, NDJSON, Object};
+use crate::api::{Code, Failure, JSON, NDJSON, Object, limits::MOST_LEGAL_MOVES};
 
 /// The query of a request that takes no parameters in it.
 #[derive(Debug, Deserialize)]
@@ -91,10 +91,9 @@ const REQUEST: usize = 16 * 1024;
 /// Memory of a JSON value besides its text, while it is parsed, in bytes, as measured.
 const VALUE: usize = 192;
 
-/// Memory of a JSON value in a parsed question, in bytes, and the most values in one: longer lists are
-/// refused, and each position is held as a text.
-const KEPT: usize = 64;
-const MOST_KEPT: usize = 2_000;
+/// Memory of a JSON value in a parsed question, in bytes: a short text and its place on the heap. The longest
+/// list has [`MOST_LEGAL_MOVES`] of them, and each position is held as a text.
+const KEPT: usize = 56;
 
 /// Extractor of a question: from the query with GET and HEAD, otherwise from a JSON body. The memory of a
 /// body counts among the bytes in flight as long as the request lives; its share is then among the
@@ -128,7 +127,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
             let values = count_values(&bytes);
             share.set(bytes.len() + values * VALUE)?;
             let question = Self::in_body(&bytes)?;
-            share.set(bytes.len() + values.min(MOST_KEPT) * KEPT)?;
+            share.set(bytes.len() + values.min(MOST_LEGAL_MOVES) * KEPT)?;
             request.extensions_mut().insert(share);
             Ok(question)
         }))

@@ -21,8 +21,8 @@ use crate::{
     version::{self, SOURCES},
 };
 
-/// The content security policy of HTML pages: what Swagger UI needs, from this origin only. It uses inline
-/// styles, and small pictures in its style sheet (`data:`).
+/// The content security policy of HTML pages: what they need, from this origin only. Swagger UI uses inline
+/// styles, and small pictures in its style sheet (`data:`); `/play/` has a manifest.
 const PAGES: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                      img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

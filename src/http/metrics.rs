@@ -19,6 +19,7 @@ use rustix::{
     process::{Resource, getrlimit},
     time::{ClockId, clock_gettime},
 };
+use strum::VariantArray as _;
 
 use super::{context::Labels, state::AppState};
 use crate::{
@@ -159,7 +160,7 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
     let ended = Family::<[(&str, &str); 2], Counter>::default();
     for (class, stats) in classes {
         nodes.get_or_create(&[("class", class)]).inc_by(stats.nodes);
-        for way in Ended::ALL {
+        for &way in Ended::VARIANTS {
             ended.get_or_create(&[("class", class), ("ended", way.into())]).inc_by(stats.ended[way as usize]);
         }
     }
@@ -170,12 +171,8 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
         "Requests about many positions whose searches are made",
         ConstGauge::new(state.queue.active_batches() as u64),
     );
-    match register_process(&mut registry) {
-        // Other systems have no `/proc`.
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            log::warn!("the metrics lack what the process uses: {error}");
-        }
-        _ => {}
+    if let Err(error) = register_process(&mut registry) {
+        log::warn!("the metrics lack what the process uses: {error}");
     }
     let mut text = String::new();
     encode(&mut text, &registry)?;

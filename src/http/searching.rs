@@ -34,6 +34,7 @@ use super::{
 use crate::{
     api::{
         self, AboutState as _, Code, EVENTS, Effort,
+        limits::MOST_LEGAL_MOVES,
         suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
         to_json,
     },
@@ -141,8 +142,6 @@ impl SearchOfMany {
     pub fn begin(request: &HttpRequest, game: GameId, efforts: &[(Effort, usize)]) -> Result<Self, Problem> {
         /// Bytes of a line with its value, as a search finds it.
         const LINE: usize = 128;
-        /// No position has more: a double in Mahbusa shares four steps among fifteen checkers.
-        const MOST_LINES: usize = 3_060;
         let state = AppState::of(request);
         let each = efforts.iter().map(|(effort, count)| {
             let count = u32::try_from(*count).unwrap_or(u32::MAX);
@@ -158,9 +157,9 @@ impl SearchOfMany {
             return Err(Problem::new(Code::TooMuchWork, detail));
         }
         let batch = state.queue.begin_batch(RequestContext::of(request).caller)?;
-        let lines = efforts.iter().map(|(effort, _)| effort.lines).max().unwrap_or(0);
+        let lines = efforts.iter().map(|(effort, _)| effort.held_lines).max().unwrap_or(0);
         let mut found = state.in_flight.share();
-        found.set(state.queue.window().saturating_mul(lines.min(MOST_LINES) * LINE))?;
+        found.set(state.queue.window().saturating_mul(lines.min(MOST_LEGAL_MOVES) * LINE))?;
         Ok(Self { request: request.clone(), game, batch, _found: Rc::new(found) })
     }
 

@@ -271,12 +271,12 @@ const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Pieces of memory of at least this size, in bytes, return to the system as soon as they are freed. By
 /// default this threshold grows with what is freed.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(target_env = "gnu")]
 const LARGE: libc::c_int = 128 << 10;
 
 /// Configures the allocator of glibc. Other allocators have means of their own.
 pub fn prepare() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[cfg(target_env = "gnu")]
     {
         #[expect(unsafe_code, reason = "measured: see above")]
         // SAFETY: the function takes numbers, and may be called at any time from any thread.
@@ -292,7 +292,7 @@ async fn give_back() -> Infallible {
     let mut interval = interval(INTERVAL);
     loop {
         interval.tick().await;
-        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        #[cfg(target_env = "gnu")]
         #[expect(unsafe_code, reason = "measured: see above")]
         // SAFETY: the function takes no pointers, and may be called at any time from any thread.
         let _whether_any = unsafe { libc::malloc_trim(0) };

@@ -126,7 +126,7 @@ fn check_tables(config: &Config) -> io::Result<()> {
     }
 }
 
-/// The memory that the process may have, in MiB: that of the machine, or of its control group if that has
+/// The memory that the process may have, in MiB: that of the machine, or of its container if that has
 /// less. `None` if the system does not report it.
 fn memory_limit_mib() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo").ok()?;

@@ -117,15 +117,15 @@ impl Lane {
 
     /// Starts the next search that may run. Its caller then comes after all others.
     pub fn take(&mut self) -> Option<Job> {
-        let mut found = self.waiting.iter().enumerate().filter_map(|(caller, (_, jobs))| {
+        let mut found = self.waiting.iter().enumerate().filter_map(|(place, (_, jobs))| {
             let job = jobs.iter().position(|job| self.may_run(&job.ticket))?;
-            Some((caller, job))
+            Some((place, job))
         });
-        let (caller, job) = found.next()?;
-        let (id, mut jobs) = self.waiting.remove(caller)?;
+        let (place, job) = found.next()?;
+        let (caller, mut jobs) = self.waiting.remove(place)?;
         let job = jobs.remove(job)?;
         if !jobs.is_empty() {
-            self.waiting.push_back((id, jobs));
+            self.waiting.push_back((caller, jobs));
         }
         self.running.push(job.ticket.clone());
         Some(job)
@@ -282,17 +282,13 @@ fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 
 /// Gives the thread the lowest priority: the idle class of Linux, or else the highest nice value.
 fn lowest_priority() {
-    #[cfg(target_os = "linux")]
-    {
-        let parameters = libc::sched_param { sched_priority: 0 };
-        #[expect(unsafe_code, reason = "nothing in safe Rust chooses the class, and it was measured")]
-        // SAFETY: the function only reads the parameters, which live until it returns.
-        let done = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) };
-        if done == 0 {
-            return;
-        }
+    let parameters = libc::sched_param { sched_priority: 0 };
+    #[expect(unsafe_code, reason = "nothing in safe Rust chooses the class, and it was measured")]
+    // SAFETY: the function only reads the parameters, which live until it returns.
+    let done = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) };
+    if done != 0 {
+        set_nice(19);
     }
-    set_nice(19);
 }
 
 fn set_nice(nice: i32) {

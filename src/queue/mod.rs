@@ -17,6 +17,7 @@ use std::{
     time::Duration,
 };
 
+use strum::VariantArray as _;
 use tokio::{
     sync::oneshot,
     time::{Instant, timeout_at},
@@ -72,7 +73,7 @@ impl Class {
 }
 
 /// How a search ended. Its text is the label in metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Ended {
     /// It has been answered.
@@ -89,12 +90,6 @@ pub enum Ended {
     Failed,
 }
 
-impl Ended {
-    /// All ways to end.
-    pub const ALL: [Self; 6] =
-        [Self::Answered, Self::Cancelled, Self::Refused, Self::Expired, Self::Overdue, Self::Failed];
-}
-
 /// The load of the threads of a class, and counts of its searches since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -109,7 +104,7 @@ pub struct Stats {
     /// Nodes (positions) visited.
     pub nodes: u64,
     /// Searches that have ended, indexed by [`Ended`].
-    pub ended: [u64; Ended::ALL.len()],
+    pub ended: [u64; Ended::VARIANTS.len()],
 }
 
 /// Search threads with bounded queues. Dropping it stops them.

@@ -11,6 +11,7 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -260,7 +261,7 @@ impl Browser {
         let picture = self.devtools("Page.captureScreenshot", &whole);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("../screenshots");
         fs::create_dir_all(&folder).unwrap();
-        let bytes = base64(picture["data"].as_str().unwrap());
+        let bytes = BASE64_STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();
         fs::write(folder.join(format!("{name}.png")), bytes).unwrap();
     }
 
@@ -291,17 +292,4 @@ pub fn missing() -> Option<&'static str> {
 fn find(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
-}
-
-/// The bytes of a text in base 64.
-fn base64(text: &str) -> Vec<u8> {
-    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digit = |byte: u8| DIGITS.iter().position(|&digit| digit == byte);
-    let digits: Vec<_> = text.bytes().filter_map(digit).collect();
-    let bytes = digits.chunks(4).flat_map(|group| {
-        let bits = group.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - group.len()));
-        let [_, bytes @ ..] = u32::try_from(bits).unwrap().to_be_bytes();
-        bytes.into_iter().take(group.len() * 6 / 8)
-    });
-    bytes.collect()
 }

@@ -1,15 +1,12 @@
 //! Playing a list of moves: only part of the plies, and the legal moves of the position that is reached.
 
-use cublino::{
-    game::{Notation, Record, Stage, playout},
-    games::GameId,
-    with_game,
-};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
+use cublino::games::GameId;
 use serde_json::{Value, json};
 
-use crate::service::{SHARED, START, encoded};
+use crate::{
+    random_games,
+    service::{SHARED, START, encoded},
+};
 
 async fn apply(game: GameId, body: Value) -> Value {
     let answer = SHARED.post(&format!("/v1/games/{game}/apply"), &body).await;
@@ -21,31 +18,10 @@ async fn legal_moves(game: GameId, state: &str) -> Value {
     SHARED.get(&format!("/v1/games/{game}/legal-moves?state={}", encoded(state.as_bytes()))).await.json()
 }
 
-/// A random game from the start: what is played and rolled, in order.
-fn random_game<G: Notation>(seed: u64, max_len: usize) -> Vec<String> {
-    let rng = &mut Pcg64::seed_from_u64(seed);
-    let mut record = Record::new(G::default(), None);
-    let mut played = Vec::new();
-    while played.len() < max_len {
-        let text = match record.stage() {
-            Stage::Over(_) => break,
-            Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
-            Stage::Move => {
-                let spellings = record.position().spellings();
-                spellings[rng.random_range(..spellings.len())].to_string()
-            }
-        };
-        record.play(&text).expect("what is drawn is legal");
-        played.push(text);
-    }
-    played
-}
-
 #[actix_web::test]
 async fn the_plies_told_are_those_from_an_index_on_and_nothing_else_changes() {
     for &game in GameId::ALL {
-        let moves = with_game!(game, G => random_game::<G>(3, 12));
-        let start = with_game!(game, G => G::default().to_string());
+        let (start, moves) = (random_games::start(game), random_games::moves(game, 12, 3));
         let whole = apply(game, json!({"state": start, "moves": moves})).await;
         let plies = whole["plies"].as_array().unwrap();
         assert_eq!(plies.len(), moves.len(), "{game}");
@@ -86,8 +62,8 @@ async fn the_legal_moves_are_those_of_the_position_that_is_reached() {
     let mut rolls = 0;
     for &game in GameId::ALL {
         for seed in 0..4 {
-            let moves = with_game!(game, G => random_game::<G>(seed, 5 + 9 * usize::try_from(seed).unwrap()));
-            let start = with_game!(game, G => G::default().to_string());
+            let plies = 5 + 9 * usize::try_from(seed).unwrap();
+            let (start, moves) = (random_games::start(game), random_games::moves(game, plies, seed));
             let asked = json!({"state": start, "moves": moves, "legal_moves": true});
             let answer = apply(game, asked).await;
             let alone = legal_moves(game, answer["state"].as_str().unwrap()).await;

@@ -497,6 +497,9 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
         ("--log", "loud"),
         ("--log-format", "xml"),
         ("--cors-origins", "example.org/"),
+        ("--cors-origins", "https://example.org/"),
+        ("--cors-origins", "https://example.org:443"),
+        ("--cors-origins", "https://["),
         ("--trusted-proxies", "everybody"),
         ("--play", "perhaps"),
     ] {

@@ -76,7 +76,7 @@ fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
     /// Values that are held for each position: before a roll, one for each roll.
     const LINES: usize = 32;
     let searches = if before_roll { G::ROLLS.len() } else { 1 };
-    Effort { options, searches, lines: LINES }
+    Effort { options, searches, held_lines: LINES }
 }
 
 impl Operation for Evaluation {

@@ -126,7 +126,7 @@ impl Failure {
             StateError::Malformed(faults) => (Code::MalformedState, faults),
             StateError::Invalid(faults) => (Code::InvalidState, faults),
         };
-        let at = faults[0].at;
+        let at = faults.iter().filter_map(|fault| fault.at).min();
         Self { at, faults: faults.into_iter().map(Fault::from).collect(), ..Self::new(code, detail) }
     }
 }

@@ -11,7 +11,7 @@ use serde::{
     },
 };
 
-use super::Failure;
+use super::{Failure, limits::MOST_LEGAL_MOVES};
 use cublino_rules::game::{Notation, Record, Refusal};
 
 /// An answer in JSON.
@@ -179,9 +179,6 @@ impl Visitor<'_> for Whole {
     }
 }
 
-/// The most moves in a list: more than are legal in any position.
-const MAX_MOVES: usize = 2_000;
-
 /// Moves, as they were written.
 ///
 /// ```
@@ -270,11 +267,11 @@ impl<'de> Visitor<'de> for MoveListVisitor {
     }
 }
 
-/// Collects a list of at most `MAX_MOVES` moves.
+/// Collects a list of at most `MOST_LEGAL_MOVES` moves.
 fn collect<E: de::Error>(texts: impl Iterator<Item = Result<String, E>>) -> Result<MoveList, E> {
-    let moves = texts.take(MAX_MOVES + 1).collect::<Result<Vec<_>, E>>()?;
-    if moves.len() > MAX_MOVES {
-        return Err(E::custom(format_args!("more than {MAX_MOVES} moves")));
+    let moves = texts.take(MOST_LEGAL_MOVES + 1).collect::<Result<Vec<_>, E>>()?;
+    if moves.len() > MOST_LEGAL_MOVES {
+        return Err(E::custom(format_args!("more than {MOST_LEGAL_MOVES} moves")));
     }
     Ok(MoveList(moves))
 }
@@ -290,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_list_of_moves_has_a_bound_however_it_is_written() {
-        for (count, is_taken) in [(MAX_MOVES, true), (MAX_MOVES + 1, false)] {
+        for (count, is_taken) in [(MOST_LEGAL_MOVES, true), (MOST_LEGAL_MOVES + 1, false)] {
             let texts = vec!["5"; count];
             let written = [serde_json::to_string(&texts), serde_json::to_string(&texts.join(","))];
             for json in written.map(Result::unwrap) {

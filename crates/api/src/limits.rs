@@ -9,6 +9,8 @@ use cublino_rules::games::GameId;
 pub const MAX_LINES: u64 = 10_000;
 /// Most moves in one list: longer than nearly all games.
 pub const MAX_MOVES: usize = 1_000;
+/// No position has more legal moves: a double in Mahbusa shares four steps among fifteen checkers.
+pub const MOST_LEGAL_MOVES: usize = 3_060;
 /// Most positions in one request: usually the limits on work and on the body are reached earlier.
 pub const MAX_POSITIONS: usize = 1_000;
 
@@ -41,7 +43,7 @@ pub struct RequestAllowance {
     /// The longest time for a body to arrive, in milliseconds. Then the answer is `request-timeout`.
     #[schema(minimum = 10, example = 10_000)]
     pub body_ms: u64,
-    /// The most moves in a list of moves.
+    /// The most moves in a list of moves to play.
     #[schema(minimum = 1, maximum = 1000, example = 1000)]
     pub moves: usize,
     /// The most positions in a request, and in an answer of `random-positions`.

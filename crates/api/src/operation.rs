@@ -208,8 +208,8 @@ pub struct Effort {
     pub options: Options,
     /// How many searches it is, one after the other.
     pub searches: usize,
-    /// How many lines it finds.
-    pub lines: usize,
+    /// How many lines of memory its result may take.
+    pub held_lines: usize,
 }
 
 /// A search that can be made on any thread.

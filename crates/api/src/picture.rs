@@ -85,7 +85,12 @@ impl AboutState for Svg {
 
     fn ask<G: Played>(asked: Asked<'_, G, PictureQuestion>) -> Result<Work<Self>, Failure> {
         let (position, question) = (*asked.record.position(), asked.question);
-        let shown_move = question.text.as_deref().map(|text| read_move(&position, text)).transpose()?;
+        let shown_move = question
+            .text
+            .as_deref()
+            .map(|text| read_move(&position, text))
+            .transpose()?
+            .map(|(spelling, _)| spelling);
         let view = View {
             seen_by: if question.flip { Player::Two } else { Player::One },
             shown_move,
@@ -103,10 +108,11 @@ impl AboutState for Svg {
     }
 }
 
-/// Reads a move and checks that it is legal.
-fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failure> {
+/// Reads a legal move: as it is written, and what it stands for.
+fn read_move<G: Notation>(position: &G, text: &str) -> Result<(G::Spelling, G::Move), Failure> {
     check_stage(position.stage())?;
-    resolve(position, text).and_then(|_| spelling::<G>(text))
+    let m = resolve(position, text)?;
+    Ok((spelling::<G>(text)?, m))
 }
 
 /// Reads what the last move did: all of it with the state before it, otherwise only the places that it names.
@@ -126,8 +132,8 @@ fn read_last<G: Notation>(
         }
         (Some(last), Some(previous)) => (last, read_previous::<G>(previous)?),
     };
-    let spelling = read_move(&previous, last)?;
-    let after = previous.after(resolve(&previous, last)?);
+    let (spelling, m) = read_move(&previous, last)?;
+    let after = previous.after(m);
     // Between a move and the next state the dice may have been rolled.
     let leads_here = |&(roll, _): &(G::Roll, u32)| after.rolled(roll) == *position;
     if after != *position && !G::ROLLS.iter().any(leads_here) {

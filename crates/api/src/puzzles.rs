@@ -123,7 +123,7 @@ impl AboutGame for Puzzles {
 impl Puzzles {
     /// The puzzles of a game that a question draws.
     pub fn draw<G: Played>(question: &PuzzlesQuestion) -> Self {
-        /// More than the number of any day, so that no seed draws the puzzles of another day.
+        /// More than the number of any day, so that another seed draws other puzzles of a day.
         const DAYS: u64 = 100_000_000;
 
         let PuzzlesQuestion { date, seed, difficulty, count } = question;

@@ -221,7 +221,7 @@ impl Streamed for RandomPositions {
             PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
         };
         let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
-        let effort = Effort { options, searches: to, lines: 1 };
+        let effort = Effort { options, searches: to, held_lines: 1 };
         let (seed, tablebases) = (Seed::or_drawn(question.seed), bounds.tablebases.clone());
         let mut seeds = Pcg64::seed_from_u64(seed);
         // Each game has a seed of its own, so it does not depend on the other games or on threads.

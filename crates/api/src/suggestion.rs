@@ -134,7 +134,7 @@ fn effort(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Eff
     let of_number = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
     let (lines, level) = (lines.map_or(1, LineCount::to), level.map(of_number));
     let options = Options { lines, level, seed: seed.map_or(0, Seed::get), ..options };
-    Ok(Effort { options, searches: 1, lines })
+    Ok(Effort { options, searches: 1, held_lines: lines })
 }
 
 /// The answer of a search. A reproducible answer does not contain the time that it took.

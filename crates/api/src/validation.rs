@@ -26,7 +26,7 @@ pub struct Validation {
     pub well_formed: bool,
     /// Whether it can be read and the rules allow it.
     pub valid: bool,
-    /// Everything that is wrong with it, in the order of the text; empty if it is valid.
+    /// Everything that is wrong with it; empty if it is valid.
     pub problems: Vec<Fault>,
     /// The state as the service writes it; null unless it is valid.
     #[schema(required)]

@@ -111,7 +111,8 @@ impl Client {
     }
 }
 
-/// Questions about the games and the service itself: they fail only if the service cannot be reached.
+/// Questions about the games and the service itself: they fail if the service cannot be reached or refuses
+/// to answer.
 #[expect(clippy::missing_errors_doc, reason = "said above")]
 impl Client {
     /// The games, with their starts, goals and notations.

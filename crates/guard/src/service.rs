@@ -148,11 +148,11 @@ where
             let open = Counted::new(&connections.open);
             let served = http.call((stream, Protocol::Http1, peer));
             let counter = connections.cut.clone();
-            let oldest = oldest.clone();
-            // Every open connection has a reference.
+            // Every open connection has a reference; the one of this function stands for the new connection.
             if Rc::strong_count(&oldest) > connections.make_way_beyond {
                 oldest.notify_one();
             }
+            let oldest = oldest.clone();
             async move {
                 let ended = tokio::select! {
                     biased;

@@ -248,7 +248,7 @@ pub(crate) struct Fight<P> {
 /// A picture is drawn from the ground up: the board, what is tinted on it, the pieces, arrows, what the
 /// arrows must not hide, and marks.
 pub(crate) trait Draw: Notation {
-    /// The unit of the points, as it stands after them; nothing in a game that is not played for points.
+    /// The unit of the points, as it stands after them. It is shown only with points.
     const UNIT: &'static str;
     /// Width and height of the board with its labels, in units of the `viewBox`.
     const SIZE: (f32, f32);

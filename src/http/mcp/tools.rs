@@ -45,9 +45,10 @@ const LISTED: usize = 240;
 const RETOLD: usize = 6;
 /// How many mistakes of a game are listed, the worst first.
 const MISTAKES: usize = 8;
-/// Most replies of the service in one call: an opponent without a choice could make it reply for ever.
+/// Most replies of the service in one call: an opponent who is skipped again and again could make it reply
+/// for ever.
 const REPLIES: usize = 16;
-/// Nodes for each move of an analysed game.
+/// Nodes for each move of an analysed game, unless the service allows fewer.
 const NODES: u64 = 20_000;
 
 /// The tools, as metrics and the log call them.
@@ -297,7 +298,7 @@ impl<G: Played> InPlay<'_, G> {
         self.play(&roll.to_string())
     }
 
-    /// Plays for one side, and rolls for both, until the other side has a choice or the game is over.
+    /// Plays for one side, and rolls for both, until it is the other side's turn or the game is over.
     async fn reply(&mut self, side: Player, question: &SuggestionQuestion) -> Result<(), Problem> {
         for _ in 0..REPLIES {
             while self.record.stage() == Stage::Roll {
@@ -344,9 +345,10 @@ impl<G: Played> InPlay<'_, G> {
     /// How well the players of the game from a state on have played, and their worst mistakes.
     async fn analyse(&self, state: String) -> Result<Vec<String>, Problem> {
         let (call, moves) = (self.call, self.played.clone());
-        let nodes = Nodes::try_from(NODES).ok();
+        let bounds = &AppState::of(&call.request).bounds;
+        let nodes = Nodes::try_from(NODES.min(bounds.search.nodes)).ok();
         let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
-        let series = Analysis::series::<G>(&question, &AppState::of(&call.request).bounds)?;
+        let series = Analysis::series::<G>(&question, bounds)?;
         let (found, _) = operations::found(&call.request, self.game, series)?;
         let (mut found, mut tally) = (pin!(found.enumerate()), Tally::new(!G::ROLLS.is_empty()));
         let mut mistakes = Vec::new();

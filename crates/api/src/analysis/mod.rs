@@ -120,8 +120,8 @@ impl Streamed for Analysis {
         let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
         let options = bounds.search.options(time_ms, depth.map(Depth::to), nodes, false)?;
         // Comparing a move with the best one takes a search of several lines (MultiPV).
-        let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, lines: LINES };
-        let evaluate = Effort { options, searches: G::ROLLS.len(), lines: LINES };
+        let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, held_lines: LINES };
+        let evaluate = Effort { options, searches: G::ROLLS.len(), held_lines: LINES };
 
         let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
         let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));

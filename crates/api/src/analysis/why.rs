@@ -107,7 +107,7 @@ pub(super) fn reasons<G: Notation>(
     if !reasons.is_empty() {
         return reasons;
     }
-    reasons.extend(EffectKind::ALL.into_iter().filter_map(|kind| of_kind(kind, &best_line, &played_line)));
+    reasons.extend(EffectKind::ALL.iter().filter_map(|&kind| of_kind(kind, &best_line, &played_line)));
     reasons.extend(pinning_rolls(&best_line, &played_line));
     if reasons.is_empty() {
         let less = [points_lost, can_defend_no_more, race_lost, refuted];

@@ -109,19 +109,6 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
         moves
     }
 
-    /// Whether a move is legal here; none is when the game is over or the dice are to be rolled.
-    ///
-    /// ```
-    /// use cublino_rules::{game::*, games::*};
-    ///
-    /// let start = Wari::default();
-    /// let m = start.legal_moves()[0];
-    /// assert!(start.is_legal(m) && !start.after(m).is_legal(m));
-    /// ```
-    fn is_legal(&self, m: Self::Move) -> bool {
-        self.legal_moves().contains(&m)
-    }
-
     /// The position after a move.
     ///
     /// ```
@@ -141,29 +128,8 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
         match self.stage() {
             Stage::Over(outcome) => Err(Unplayable::GameOver(outcome)),
             Stage::Roll => Err(Unplayable::RollFirst),
-            Stage::Move if self.is_legal(m) => Ok(self.after(m)),
+            Stage::Move if self.legal_moves().contains(&m) => Ok(self.after(m)),
             Stage::Move => Err(Unplayable::Illegal),
-        }
-    }
-
-    /// The position after the dice have been rolled.
-    ///
-    /// ```
-    /// use cublino_rules::{game::*, games::*};
-    ///
-    /// let rolled = Mahbusa::default().play_roll("63".parse()?)?;
-    /// assert_eq!(rolled.to_string(), "M63-o22O");
-    /// assert_eq!(rolled.play_roll("63".parse()?), Err(Unplayable::NothingToRoll));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The game is over, or there is a move to play.
-    fn play_roll(&self, roll: Self::Roll) -> Result<Self, Unplayable> {
-        match self.stage() {
-            Stage::Over(outcome) => Err(Unplayable::GameOver(outcome)),
-            Stage::Move => Err(Unplayable::NothingToRoll),
-            Stage::Roll => Ok(self.rolled(roll)),
         }
     }
 
@@ -242,7 +208,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     }
 }
 
-/// Why a move or roll cannot be played.
+/// Why a move cannot be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unplayable {
     /// The game is over.
@@ -251,9 +217,6 @@ pub enum Unplayable {
     /// There is no move before the dice are rolled.
     #[error("the dice are to be rolled first")]
     RollFirst,
-    /// There is a move to play, or the game has no dice.
-    #[error("the dice are not to be rolled now")]
-    NothingToRoll,
     /// The move is not legal in this position.
     #[error("the move is not legal in this position")]
     Illegal,

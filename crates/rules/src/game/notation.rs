@@ -275,7 +275,7 @@ pub struct Effect {
 }
 
 /// What is gained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
 pub enum EffectKind {
     /// An opponent's die leaves the board.
     Dice,
@@ -291,7 +291,7 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Dice, Self::Marbles, Self::Pin, Self::Freedom, Self::BearOff];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// What a move does to gain it.
     ///

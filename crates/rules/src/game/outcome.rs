@@ -91,7 +91,7 @@ pub enum EndReason {
     NoLegalMove,
     /// Wari: the marbles would go round for ever.
     EndlessPlay,
-    /// A player has given up. No position says so, only what is asked of `apply`.
+    /// A player has given up. No position says so, only a question with `resign`.
     Resigned,
 }
 

@@ -29,7 +29,7 @@ pub fn roll<G: Game>(rng: &mut impl Rng) -> Option<G::Roll> {
 ///
 /// let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
 /// let start = Ecke::default();
-/// assert!(start.is_legal(playout::choose(&start, &mut rng)));
+/// assert!(start.legal_moves().contains(&playout::choose(&start, &mut rng)));
 /// ```
 pub fn choose<G: Game>(position: &G, rng: &mut impl Rng) -> G::Move {
     let mut moves = position.legal_moves();

@@ -41,7 +41,7 @@ impl<E: fmt::Display + Into<&'static str>> From<E> for Fault {
     }
 }
 
-/// Why a text does not describe a position: everything that is wrong with it, in the order of the text.
+/// Why a text does not describe a position: everything that is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     /// The text is not written in the notation of the game.

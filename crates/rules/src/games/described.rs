@@ -40,7 +40,7 @@ impl Position {
     /// ```
     ///
     /// # Panics
-    /// A position of Mahbusa has other than 24 points.
+    /// A position of Mahbusa has fewer than 12 points.
     pub fn text(&self, seen_by: Player) -> String {
         match self {
             Self::Cublino(position) => position.text(),

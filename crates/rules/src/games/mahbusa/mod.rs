@@ -202,8 +202,7 @@ impl Notation for Mahbusa {
     }
 
     fn resolve(&self, play: &Play) -> Result<Move, Fault> {
-        let (steps, result) = resolve::resolve(&self.board, self.turn, self.dice(), play)?;
-        Ok(Move::of(result, &steps))
+        Ok(resolve::resolve(&self.board, self.turn, self.dice(), play)?)
     }
 
     fn steps(&self, play: &Play, mut step: impl FnMut(described::Step)) {

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::{
     board::{Board, Checkers, Point, PointSet},
-    play::{Die, Leg, MAX_DICE, Play, Roll, Step, Steps},
+    play::{Die, Leg, MAX_DICE, Move, Play, Roll, Step, Steps},
     plays::Mover,
 };
 use crate::{game::Player, games::colour};
@@ -55,8 +55,7 @@ pub enum Illegal {
     #[error("{leg} takes a {} or more, and {left} is left to play", .leg.pips())]
     DieTooSmall { leg: Leg, left: Dice },
     /// Bearing off with a larger die from below the highest checker.
-    #[error("a {die} is larger than {} needs, so it takes a checker off the highest point only, {highest}",
-        .leg.from)]
+    #[error("a {die} takes a checker off {} only if none stands higher, and one is on {highest}", .leg.from)]
     NotHighest { leg: Leg, die: Die, highest: Point },
     /// Bearing off with a larger die while the highest checker is pinned.
     #[error("a {die} is larger than {} needs, and the highest checker, on {highest}, is pinned, so it takes \
@@ -104,7 +103,7 @@ impl Leg {
     }
 }
 
-/// The steps of a play, with their dice, and the mover's free checkers after them. A pass has no steps.
+/// The move that a play stands for.
 ///
 /// As many dice as possible must be played, but a play that bears off the last checker ends the game, even
 /// with dice left. That is no advantage: only a lone checker that one of two dice bears off can be the last
@@ -113,21 +112,23 @@ impl Leg {
 ///
 /// # Errors
 /// Says why the play is not legal.
-pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Play) -> Result<(Steps, Checkers), Illegal> {
+pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Play) -> Result<Move, Illegal> {
     let mover = Mover::new(board, player);
     let possible = mover.playable(roll);
     let legs = match (play, possible) {
-        (Play::Pass, 0) => return Ok((Steps::new(), mover.checkers)),
+        (Play::Pass, 0) => return Ok(Move::Pass),
         (Play::Pass, _) => return Err(Illegal::MayNotPass(player)),
         (Play::Legs(_), 0) => return Err(Illegal::MustPass(player)),
         (Play::Legs(legs), _) => legs,
     };
     let mut turn = Turn { board, player, mover, checkers: mover.checkers, left: Dice(roll.dice()) };
-    let steps = legs.iter().map(|&leg| turn.play(leg)).collect::<Result<Vec<_>, _>>()?;
-    if steps.len() < possible && !mover.has_none_left(turn.checkers) {
-        return Err(Illegal::MoreDicePlayable { played: steps.len(), possible });
+    for &leg in legs {
+        turn.play(leg)?;
     }
-    Ok((steps.into_iter().collect(), turn.checkers))
+    if legs.len() < possible && !mover.has_none_left(turn.checkers) {
+        return Err(Illegal::MoreDicePlayable { played: legs.len(), possible });
+    }
+    Ok(Move::Play(turn.checkers))
 }
 
 /// A turn while its steps are played one by one.
@@ -146,7 +147,7 @@ impl Turn<'_> {
     /// Only a checker that is borne off may leave a choice: a smaller die that does it is exact or takes the
     /// highest checker, and a larger one takes the highest too. Either way nothing is left above it, so what
     /// can be played next is to bear off the highest, which both dice do.
-    fn play(&mut self, leg: Leg) -> Result<Step, Illegal> {
+    fn play(&mut self, leg: Leg) -> Result<(), Illegal> {
         if self.left.0.is_empty() {
             return Err(Illegal::NoDieLeft(leg));
         }
@@ -160,7 +161,7 @@ impl Turn<'_> {
         };
         let step = Step { from: leg.from, die: self.left.0.remove(i) };
         self.checkers = step.play(self.checkers);
-        Ok(step)
+        Ok(())
     }
 
     /// A step starts from a free checker of the player.

@@ -48,8 +48,7 @@ fn refusal(state: &str, text: &str) -> Illegal {
 
 /// The move that a play stands for, or why it is not legal.
 fn legal_move(position: &Mahbusa, play: &Play) -> Result<Move, Illegal> {
-    let resolved = resolve::resolve(&position.board, position.turn, position.dice(), play);
-    resolved.map(|(steps, result)| Move::of(result, &steps))
+    resolve::resolve(&position.board, position.turn, position.dice(), play)
 }
 
 /// Positions in which a player is to move: those of random games, and as many made up at random, many of

@@ -207,7 +207,7 @@ fn an_illegal_play_is_refused_with_the_reason_in_words() {
             "M51-3A1A17o",
             "D0",
             "not-highest",
-            "a 5 is larger than D needs, so it takes a checker off the highest point only, F",
+            "a 5 takes a checker off D only if none stands higher, and one is on F",
         ),
         (
             "M61-3Aap18n",
