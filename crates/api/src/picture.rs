@@ -85,12 +85,8 @@ impl AboutState for Svg {
 
     fn ask<G: Played>(asked: Asked<'_, G, PictureQuestion>) -> Result<Work<Self>, Failure> {
         let (position, question) = (*asked.record.position(), asked.question);
-        let shown_move = question
-            .text
-            .as_deref()
-            .map(|text| read_move(&position, text))
-            .transpose()?
-            .map(|(spelling, _)| spelling);
+        let as_written = |text| read_move(&position, text).map(|(spelling, _)| spelling);
+        let shown_move = question.text.as_deref().map(as_written).transpose()?;
         let view = View {
             seen_by: if question.flip { Player::Two } else { Player::One },
             shown_move,
