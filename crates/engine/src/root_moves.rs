@@ -250,27 +250,24 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// The best moves with their lines, the best first, with values calibrated for a search of so many nodes.
     pub(super) fn best_lines(&self, evaluator: &Learned, nodes: u64) -> Vec<Line<G::Move>> {
         let meaning = evaluator.meaning(self.draw_share, nodes);
-        let mut lines: Vec<_> = (0..self.wanted).map(|i| self.line(evaluator, &meaning, i)).collect();
+        let value = |root_move, is_best| self.value(evaluator, &meaning, root_move, is_best);
+        let mut ranked: Vec<_> = self.told().map(|root_move| (root_move, value(root_move, false))).collect();
         if self.is_level {
             // The first is what the level plays; the others follow by value.
-            lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
+            ranked[1..].sort_by(|(_, a), (_, b)| b.total_cmp(a));
         } else {
             // Limiting values to the possible results may have changed their order.
-            lines.sort_by(|a, b| b.value.expected.total_cmp(&a.value.expected));
+            ranked.sort_by(|(_, a), (_, b)| b.expected.total_cmp(&a.expected));
         }
-        lines
+        ranked[0].1 = value(ranked[0].0, true);
+        ranked.into_iter().map(|(root_move, value)| Line { pv: root_move.pv.clone(), value }).collect()
     }
 
-    /// The line of the move in this place.
-    fn line(&self, evaluator: &Learned, meaning: &Meaning, place: usize) -> Line<G::Move> {
-        Line { pv: self.moves[place].pv.clone(), value: self.value(evaluator, meaning, place) }
-    }
-
-    /// The value of the move in this place. That of the best move also stands for the position, so it is a
-    /// proven draw or loss only if no other move may be better, or if it ends the game. Otherwise the end of
-    /// the line decides how likely a draw is.
-    fn value(&self, evaluator: &Learned, meaning: &Meaning, place: usize) -> Value {
-        let RootMove { m, score, plies, is_exact, ref pv, .. } = self.moves[place];
+    /// The value of a move. That of the best move also stands for the position, so it is a proven draw or
+    /// loss only if no other move may be better, or if it ends the game. Otherwise the end of the line
+    /// decides how likely a draw is.
+    fn value(&self, evaluator: &Learned, meaning: &Meaning, root_move: &RootMove<G>, is_best: bool) -> Value {
+        let &RootMove { m, score, plies, is_exact, ref pv, .. } = root_move;
         if score.is_win() || score.is_loss() {
             return Value::of(score, meaning, 0.0, plies);
         }
@@ -304,7 +301,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let tablebase = self.tablebase.filter(|_| self.root.history.is_empty());
         let after = if is_draw { 0..=0 } else { possible_after(position, m, tablebase) };
         let value = Value::of(score, meaning, draw_share, None).within(&after);
-        let tells_of_position = place == 0 && self.root.moves.is_none();
+        let tells_of_position = is_best && self.root.moves.is_none();
         let others_may_be_better = !self.is_exact && after.end() < possible(position, tablebase).end();
         if tells_of_position && others_may_be_better && !(is_draw && pv.len() == 1) {
             Value::heuristic(value.expected, 1.0)

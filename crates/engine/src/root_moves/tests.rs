@@ -16,8 +16,13 @@ const NODES: u64 = 6_000;
 const MOST_PLIES: u32 = 7;
 
 /// Checks the answer to an interruption after each root move; returns how many answers claimed a result.
-fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut Exhaustive<G>) -> usize {
-    let options = Options::new(SearchLimits { nodes: Some(NODES), ..SearchLimits::default() });
+fn interruptions_are_answered_truly<G: Playable>(
+    position: &G,
+    lines: usize,
+    exhaustive: &mut Exhaustive<G>,
+) -> usize {
+    let limits = SearchLimits { nodes: Some(NODES), ..SearchLimits::default() };
+    let options = Options { lines, ..Options::new(limits) };
     let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 20));
     let (evaluator, tablebases) = (Learned::built_in::<G>(), Tablebases::built_in());
     let (techniques, tablebase) = (Techniques::default(), G::tablebase(&tablebases));
@@ -50,7 +55,8 @@ fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut 
 fn all_interruptions_are_answered_truly<G: Playable>() {
     let mut exhaustive = Exhaustive::new();
     let claimed: usize = positions::<G>(200)
-        .map(|position| interruptions_are_answered_truly(&position, &mut exhaustive))
+        .zip([1, 2].into_iter().cycle())
+        .map(|(position, lines)| interruptions_are_answered_truly(&position, lines, &mut exhaustive))
         .sum();
     assert!(claimed > 20, "{}: {claimed}", G::ABOUT.id);
     assert!(exhaustive.answered > 4 * exhaustive.given_up, "{} {}", exhaustive.answered, exhaustive.given_up);
