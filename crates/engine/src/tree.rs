@@ -40,8 +40,11 @@ pub(super) struct Tree<'a, G: Playable> {
     generated: Vec<G::Move>,
     /// Moves of the positions on the path with their ordering scores, one position after the other.
     moves: Vec<ScoredMove<G::Move>>,
+    /// The rolls with their weights, the likeliest first, and the largest first among these: doubles, which
+    /// have by far the most moves, come last.
+    rolls: Vec<(G::Roll, f64)>,
     /// The number of rolls on the path: a principal variation ends at the first.
-    rolls: u32,
+    rolls_on_path: u32,
     /// The principal variation from each ply.
     pub(super) pv_table: Vec<Vec<G::Move>>,
 }
@@ -69,6 +72,9 @@ impl<'a, G: Playable> Tree<'a, G> {
         limits: LimitChecker<'a>,
         table: &'a mut TranspositionTable,
     ) -> Self {
+        let weighed = |&(roll, weight): &(G::Roll, u32)| (roll, f64::from(weight));
+        let mut rolls: Vec<_> = G::ROLLS.iter().rev().map(weighed).collect();
+        rolls.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         Self {
             root,
             evaluator,
@@ -84,7 +90,8 @@ impl<'a, G: Playable> Tree<'a, G> {
             history: MoveHistory::new(),
             generated: Vec::new(),
             moves: Vec::new(),
-            rolls: 0,
+            rolls,
+            rolls_on_path: 0,
             pv_table: vec![Vec::new(); MAX_DEPTH as usize + 3],
         }
     }
@@ -97,7 +104,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.path.clear();
         self.path.push(key(root));
         self.moves.clear();
-        self.rolls = 0;
+        self.rolls_on_path = 0;
         let score = self.after(root, &root.after(m), window, depth, 0)?;
         Ok((score, !self.is_heuristic))
     }
@@ -165,9 +172,9 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.path.push(key);
 
         let (score, best) = if stage == Stage::Roll {
-            self.rolls += 1;
+            self.rolls_on_path += 1;
             let score = self.chance(position, (alpha, beta), depth, ply);
-            self.rolls -= 1;
+            self.rolls_on_path -= 1;
             (score?, 0)
         } else {
             let mut known = Known {
@@ -228,10 +235,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         // 1. List the legal moves. The table move often causes a cutoff, so it is tried before the others are
         //    ordered, by the history learned until then.
         let first = self.moves.len();
-        let is_ordered = !self.list_after(position, table_move);
-        if is_ordered {
-            self.order(position, table_move, depth, ply)?;
-        }
+        self.list(position, table_move);
+        let scored_from = usize::from(table_move.is_some());
 
         // 2. Try them, the best first: all but the first with a null window, late ones with reduced depth,
         //    and some are pruned.
@@ -243,11 +248,11 @@ impl<'a, G: Playable> Tree<'a, G> {
         let mut fetched: Option<G> = None;
         for i in first..self.moves.len() {
             let (place, next) = (i - first, fetched.take());
-            if !is_ordered && place == 1 && pruned_from > 1 {
-                self.history.score(position, &mut self.moves[i..], ply);
+            // The order of moves that may all be pruned does not matter.
+            if place == scored_from && (place == 0 || pruned_from > 1) {
+                self.score(position, i, depth, ply)?;
             }
-            // The order of the few moves that are not pruned does not matter.
-            let is_next = next.is_some() || place >= pruned_from || place == 0 && !is_ordered;
+            let is_next = next.is_some() || place >= pruned_from || place < scored_from;
             let ScoredMove { m, index, .. } =
                 if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
             if place >= pruned_from
@@ -379,38 +384,33 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
     }
 
-    /// Appends the table move and then the other legal moves, without ordering scores. Does nothing if there
-    /// is no table move, or in games with dice, where moves are ordered by their static scores.
-    fn list_after(&mut self, position: &G, table_move: Option<u16>) -> bool {
-        let Some(table_move) = table_move.filter(|_| G::ROLLS.is_empty()) else { return false };
+    /// Appends the legal moves without ordering scores, the table move first.
+    fn list(&mut self, position: &G, table_move: Option<u16>) {
         let first = self.moves.len();
         self.generated.clear();
         position.generate(&mut self.generated);
         let listed = self.generated.iter().zip(0..).map(|(&m, index)| ScoredMove { m, index, score: 0 });
         self.moves.extend(listed);
-        // Two positions may share a key, and then the place belongs to the other one.
-        let place = usize::from(table_move).min(self.generated.len() - 1);
-        self.moves.swap(first, first + place);
-        true
+        if let Some(table_move) = table_move {
+            // Two positions may share a key, and then the place belongs to the other one.
+            let place = usize::from(table_move).min(self.generated.len() - 1);
+            self.moves.swap(first, first + place);
+        }
     }
 
-    /// Appends the legal moves with their ordering scores.
+    /// Gives the listed moves from a place on their ordering scores.
     ///
     /// With dice and at a depth above 1, that is the static score of the move, since much depends on the
     /// order. Doubles have more than a thousand moves, so each counts as a visited node: the limits are
     /// checked meanwhile.
-    fn order(&mut self, position: &G, table_move: Option<u16>, depth: u32, ply: u32) -> Searched<()> {
-        self.generated.clear();
-        position.generate(&mut self.generated);
+    fn score(&mut self, position: &G, from: usize, depth: u32, ply: u32) -> Searched<()> {
         if G::ROLLS.is_empty() || depth == 1 {
-            self.moves.extend(self.history.scored(position, &self.generated, table_move, ply));
+            self.history.score(position, &mut self.moves[from..], ply);
             return Ok(());
         }
-        for (place, index) in (0..self.generated.len()).zip(0..) {
-            let m = self.generated[place];
+        for i in from..self.moves.len() {
             self.limits.visit()?;
-            let score = score_after(position, m, |next| self.evaluate(next)).units();
-            self.moves.push(ScoredMove { m, index, score });
+            self.moves[i].score = score_after(position, self.moves[i].m, |next| self.evaluate(next)).units();
         }
         Ok(())
     }
@@ -418,7 +418,7 @@ impl<'a, G: Playable> Tree<'a, G> {
     /// Whether the principal variation is wanted: more than a bound is asked for, and no roll is on the path.
     #[inline]
     fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
-        alpha.next() < beta && self.rolls == 0
+        alpha.next() < beta && self.rolls_on_path == 0
     }
 
     /// Sets the principal variation from a ply: a move, and the variation from the next ply.
@@ -475,20 +475,20 @@ impl<'a, G: Playable> Tree<'a, G> {
         let too_low = |most: f64| if alpha.is_win() { most < 1.0 } else { most <= bounds.0 };
         let too_high = |least: f64| if beta.is_loss() { least > -1.0 } else { least >= bounds.1 };
 
-        let weights: f64 = G::ROLLS.iter().map(|&(_, weight)| f64::from(weight)).sum();
+        let weights: f64 = self.rolls.iter().map(|&(_, weight)| weight).sum();
         let mut known = Expectation { sum: 0.0, least: -weights, most: weights, weights };
         let mut least = [-1.0; MAX_ROLLS];
 
         // 1. Star2: one good move for each roll may be enough for a cutoff.
         if depth >= LEAST_PROBED && !beta.is_win() && self.techniques.has(Technique::Star2) {
-            for (i, &(roll, weight)) in G::ROLLS.iter().enumerate() {
-                let weight = f64::from(weight);
+            for (i, least) in least.iter_mut().enumerate().take(self.rolls.len()) {
+                let (roll, weight) = self.rolls[i];
                 let rolled = position.rolled(roll);
                 known.least += weight;
                 let (_, enough) = known.window(bounds, weight);
                 let score = self.probe(&rolled, (-Score::INFINITY, enough), depth, ply)?;
-                least[i] = score.expected();
-                known.least += least[i] * weight;
+                *least = score.expected();
+                known.least += *least * weight;
                 if too_high(known.bounds().0) {
                     return Ok(Score::expecting(known.bounds().0));
                 }
@@ -497,10 +497,10 @@ impl<'a, G: Playable> Tree<'a, G> {
 
         // 2. Star1: search all moves for each roll.
         let (mut lowest, mut highest) = (Score::INFINITY, -Score::INFINITY);
-        for (i, &(roll, weight)) in G::ROLLS.iter().enumerate() {
-            let weight = f64::from(weight);
+        for (i, least) in least.into_iter().enumerate().take(self.rolls.len()) {
+            let (roll, weight) = self.rolls[i];
             let rolled = position.rolled(roll);
-            known.least -= least[i] * weight;
+            known.least -= least * weight;
             known.most -= weight;
             let window = known.window(bounds, weight);
             // A roll is no ply of its own.
@@ -508,7 +508,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             known.sum += score.expected() * weight;
             lowest = lowest.min(score);
             highest = highest.max(score);
-            if i + 1 == G::ROLLS.len() {
+            if i + 1 == self.rolls.len() {
                 break;
             }
             let (low, high) = known.bounds();
@@ -528,11 +528,17 @@ impl<'a, G: Playable> Tree<'a, G> {
         })
     }
 
-    /// A lower bound of the score of a position: that of the move which is ordered first.
+    /// A lower bound of the score of a position: that of the table move, or else of the move with the best
+    /// static score.
     fn probe(&mut self, position: &G, window: Window, depth: u32, ply: u32) -> Searched<Score> {
         let first = self.moves.len();
-        self.order(position, None, depth, ply)?;
-        let m = pick(&mut self.moves[first..], 0).m;
+        let table_move = self.table.get(key(position)).map(|entry| entry.best);
+        self.list(position, table_move);
+        if table_move.is_none() {
+            self.score(position, first, depth, ply)?;
+            pick(&mut self.moves[first..], 0);
+        }
+        let m = self.moves[first].m;
         self.moves.truncate(first);
         self.after(position, &position.after(m), window, depth, ply)
     }

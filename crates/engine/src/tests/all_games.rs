@@ -88,7 +88,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
             (GameId::CublinoPur, 22_266),
             (GameId::CublinoContra, 40_868),
             (GameId::CublinoEcke, 42_314),
-            (GameId::Mahbusa, 17_224),
+            (GameId::Mahbusa, 11_555),
             (GameId::Wari, 14_181),
         ]
     );
