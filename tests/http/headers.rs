@@ -4,7 +4,7 @@ use reqwest::{Method, header};
 
 use crate::{
     commit, digest,
-    service::{Answer, SHARED, START},
+    service::{Answer, SHARED, START, gzip},
 };
 
 fn legal_moves() -> String {
@@ -172,24 +172,11 @@ async fn a_caller_who_refuses_every_coding_still_gets_an_answer() {
 
 #[actix_web::test]
 async fn compressed_bodies_are_read() {
-    // `{"state":"x","moves":["a1a2"]}` as gzip in one stored block.
-    let text = br#"{"state":"x","moves":["a1a2"]}"#;
-    let mut body = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
-    let length = u16::try_from(text.len()).unwrap();
-    body.extend(length.to_le_bytes());
-    body.extend((!length).to_le_bytes());
-    body.extend(text);
-    body.extend(crc32(text).to_le_bytes());
-    body.extend(u32::from(length).to_le_bytes());
+    let body = gzip(r#"{"state":"x","moves":["a1a2"]}"#).await;
     let request = SHARED
         .request(Method::POST, "/v1/games/cublino-pur/apply")
         .header("content-type", "application/json");
     SHARED.send(request.header("content-encoding", "gzip").body(body)).await.problem("malformed-state");
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
-    !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
 }
 
 #[actix_web::test]

@@ -1,13 +1,12 @@
 //! Every problem that can occur.
 
-use actix_web::rt::task::spawn_blocking;
 use cublino::{api::Code, config::Config, http::problem};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
     command_line::assert_generated,
-    service::{Answer, DOCUMENT, SHARED, START, Service},
+    service::{Answer, DOCUMENT, SHARED, START, Service, gzip},
 };
 
 const APPLY: &str = "/v1/games/cublino-pur/apply";
@@ -326,25 +325,10 @@ async fn payload_too_large() {
 
 #[actix_web::test]
 async fn a_small_body_that_unfolds_into_a_large_one_is_too_large() {
-    let bomb = {
-        let spaces = vec![b' '; 10 << 20];
-        spawn_blocking(move || gzip(&spaces)).await.unwrap()
-    };
+    let bomb = gzip(vec![b' '; 10 << 20]).await;
     assert!(bomb.len() < 100_000);
     let request = SHARED.request(Method::POST, APPLY).header("content-type", "application/json");
     SHARED.send(request.header("content-encoding", "gzip").body(bomb)).await.problem("payload-too-large");
-}
-
-/// Bytes compressed by the command `gzip`.
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    use std::io::Write;
-    let mut child = std::process::Command::new("gzip")
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(bytes).unwrap();
-    child.wait_with_output().unwrap().stdout
 }
 
 #[actix_web::test]

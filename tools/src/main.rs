@@ -16,7 +16,6 @@ mod levels;
 mod measured_games;
 mod model;
 mod puzzles;
-mod report;
 mod rollout;
 mod run;
 mod samples;

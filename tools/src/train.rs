@@ -1,21 +1,18 @@
 //! `tools train`.
 
 use std::{
-    fs,
     io::{self, Write},
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
     str::FromStr,
     thread::available_parallelism,
-    time::Instant,
 };
 
 use clap::Args;
 
 use crate::{
     fit::Pass,
-    report::TrainingReport,
     run::{Plan, Progress},
     training::Training,
 };
@@ -34,8 +31,8 @@ use cublino_rules::{game::Notation, games::GameId, with_game};
 /// network of the program decides. The exit status is 0 only if the new one is stronger, or with --games 0.
 ///
 /// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks
-/// (NN.net), the games that calibrate the last one (NN.5000.games, NN.20000.games), the result (network.net),
-/// a report (report.md) and the settings (settings.txt).
+/// (NN.net), the games that calibrate the last one (NN.5000.games, NN.20000.games), the result (network.net)
+/// and the settings (settings.txt).
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Train {
@@ -176,26 +173,20 @@ impl Train {
             return Err(io::Error::other(format!("--hidden has to be a multiple of {least} up to {most}")));
         }
         let mut shown = Shown::default();
-        let mut report = TrainingReport::new(self.game, plan.clone());
-        let started = Instant::now();
-        let network = plan.run::<G>(&mut |progress| {
-            tell(&mut shown, progress);
-            report.add(progress);
-        });
-        let network = network.map_err(io::Error::other)?;
-        report.took(started.elapsed());
-        let played = if self.games > 0 { Some(self.play::<G>(&plan.result(), &mut shown)?) } else { None };
-        let mut decision = None;
-        if let Some(played) = &played {
-            decision = STRONGER.decision(played);
-            report.match_was(*played, STRONGER, self.time);
+        plan.run::<G>(&mut |progress| tell(&mut shown, progress)).map_err(io::Error::other)?;
+        writeln!(io::stdout(), "{}", plan.result().display())?;
+        if self.games == 0 {
+            return Ok(());
         }
-        let path = self.directory.join("report.md");
-        fs::write(&path, report.markdown::<G>(&network))?;
-        writeln!(io::stdout(), "{}\n{}", plan.result().display(), path.display())?;
-        match decision {
+        let played = self.play::<G>(&plan.result(), &mut shown)?;
+        writeln!(
+            io::stdout(),
+            "{played}\ntest {STRONGER}: log-likelihood ratio {:.2}, decided at ±{:.2}",
+            STRONGER.log_likelihood_ratio(&played),
+            Sprt::BOUND,
+        )?;
+        match STRONGER.decision(&played) {
             Some(Decision::Stronger) => Ok(()),
-            _ if played.is_none() => Ok(()),
             _ => Err(io::Error::other(
                 "the network has not been shown to be stronger than that of the program",
             )),
@@ -245,10 +236,10 @@ fn tell(shown: &mut Shown, progress: Progress) {
         Progress::Played { generation, positions, of } => {
             shown.tell(&format!("generation {generation}: playing"), positions, of);
         }
-        Progress::Fitted { generation, positions, pass: Pass { number, of, loss_of_unseen, .. } } => {
+        Progress::Fitted { generation, positions, pass: Pass { number, of, loss, loss_of_unseen } } => {
             eprintln!(
-                "generation {generation}: pass {number} of {of} over {positions} positions, validation loss \
-                 {loss_of_unseen:.5}"
+                "generation {generation}: pass {number} of {of} over {positions} positions, loss {loss:.5}, \
+                 validation loss {loss_of_unseen:.5}"
             );
         }
         Progress::Calibrated { games, of } => shown.tell("calibrating", games, of),
@@ -260,8 +251,6 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::weights::Weights;
-    use cublino_rules::{game::Features, games::Wari};
 
     #[derive(Debug, Parser)]
     struct Command {
@@ -270,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_in_a_report_is_read_as_its_plan() {
+    fn the_command_of_a_plan_is_read_as_the_plan() {
         let others = "--start some.net --hidden 64 --views 1 --generations 2 --positions 3 --window 4 \
                       --nodes 5 --passes 6 --rate 0.5 --lambda 0.7 \
                       --habits 0.8 --calibration-games 9 --seed 10";
@@ -281,11 +270,13 @@ mod tests {
                 Command::try_parse_from(words).map(|command| command.train.plan())
             };
             let plan = plan_of(options).unwrap();
-            let network = Weights::zero(Wari::FEATURES, Network::FEWEST_HIDDEN).to_file();
-            let report = TrainingReport::new(GameId::Wari, plan.clone()).markdown::<Wari>(&network);
-            let told = report.split('`').nth(1).unwrap();
-            let told = plan_of(told.strip_prefix("tools train wari").unwrap());
-            assert_eq!(format!("{:?}", told.unwrap()), format!("{plan:?}"), "{report}");
+            let command = plan.settings("wari");
+            let Plan { generations, calibration_games, .. } = plan;
+            let same = plan_of(&format!(
+                "{} --generations {generations} --calibration-games {calibration_games}",
+                command.strip_prefix("tools train wari").unwrap()
+            ));
+            assert_eq!(format!("{:?}", same.unwrap()), format!("{plan:?}"), "{command}");
         }
     }
 }

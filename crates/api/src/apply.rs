@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName, append_json,
+    AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
     json::optional_word,
-    legal_moves::{AppendAfter, LegalMove, PossibleRoll, listed, rolls, with_moves},
+    legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
     limits::MAX_MOVES,
-    read, replay, whole,
+    read, replay, to_json, whole,
 };
 use cublino_rules::{
     game::{self, Player, Record, Standing},
@@ -94,7 +94,6 @@ impl AboutGame for Applied {
         question.moves.len()
     }
 
-    /// The legal moves are computed when their piece is requested.
     fn answer<G: Played>(question: &Apply) -> Result<Pieces, Failure> {
         let limit = question.repetition_limit.map(RepetitionLimit::to);
         let mut record = Record::new(read::<G>(&question.state)?, limit);
@@ -124,11 +123,9 @@ impl AboutGame for Applied {
             moves: question.legal_moves.then(Vec::new),
         };
         Ok(if question.legal_moves {
-            let begin = move |_: &mut AppendAfter<'_, G>, text: &mut Vec<u8>| {
-                append_json(&applied, text);
-                // The list is empty so far.
-                text.truncate(text.len() - "]}".len());
-            };
+            let mut begin = to_json(&applied).into_bytes();
+            // The list is empty so far.
+            begin.truncate(begin.len() - "]}".len());
             Box::new(with_moves(begin, position, listed(&position, stage).into_iter()))
         } else {
             whole(|| applied)

@@ -8,7 +8,7 @@ use super::{
     limits::PRICES,
 };
 use cublino_rules::{
-    game::{Game, Notation, Player, Record, Stage, Standing},
+    game::{Notation, Player, Record, Stage, Standing},
     games::described::Step,
 };
 
@@ -143,23 +143,19 @@ fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
         }
         let pieces = answer.get_or_insert_with(|| {
             // Serde takes three times as long.
-            let begin = move |append_state: &mut AppendAfter<'_, G>, text: &mut Vec<u8>| {
-                text.extend_from_slice(br#"{"state":""#);
-                append_state(None, text);
-                text.extend_from_slice(br#"","turn":"#);
-                append_json(&position.turn(), text);
-                text.extend_from_slice(br#","stage":"#);
-                append_json(&StageName::from(stage), text);
-                text.extend_from_slice(br#","outcome":"#);
-                append_json(&outcome, text);
-                text.extend_from_slice(br#","count":"#);
-                append_json(&count, text);
-                if let Some(rolls) = rolls::<G>(stage) {
-                    text.extend_from_slice(br#","rolls":"#);
-                    append_json(&rolls, text);
-                }
-                text.extend_from_slice(br#","moves":["#);
-            };
+            let mut begin = format!(r#"{{"state":"{position}","turn":"#).into_bytes();
+            append_json(&position.turn(), &mut begin);
+            begin.extend_from_slice(br#","stage":"#);
+            append_json(&StageName::from(stage), &mut begin);
+            begin.extend_from_slice(br#","outcome":"#);
+            append_json(&outcome, &mut begin);
+            begin.extend_from_slice(br#","count":"#);
+            append_json(&count, &mut begin);
+            if let Some(rolls) = rolls::<G>(stage) {
+                begin.extend_from_slice(br#","rolls":"#);
+                append_json(&rolls, &mut begin);
+            }
+            begin.extend_from_slice(br#","moves":["#);
             let moves: Box<dyn Iterator<Item = _>> = if is_all {
                 Box::new(position.every_spelling())
             } else {
@@ -171,13 +167,10 @@ fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
     })
 }
 
-/// Appends to a text the state after a move, or the state itself without one.
-pub(super) type AppendAfter<'a, G> = dyn FnMut(Option<<G as Game>::Move>, &mut Vec<u8>) + 'a;
-
-/// The pieces of the JSON of an answer whose last member is a list of moves. `begin` appends the text before
-/// the first move.
+/// The pieces of the JSON of an answer whose last member is a list of moves. `begin` is the text before the
+/// first move.
 pub(super) fn with_moves<G: Notation>(
-    begin: impl FnOnce(&mut AppendAfter<'_, G>, &mut Vec<u8>),
+    begin: Vec<u8>,
     position: G,
     mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
 ) -> impl FnMut(&mut Vec<u8>) -> bool {
@@ -185,12 +178,10 @@ pub(super) fn with_moves<G: Notation>(
     /// another request.
     const PIECE: usize = 8 * 1024;
 
-    let (mut begin, mut append_after, mut is_first) = (Some(begin), position.append_after(), true);
+    let (mut begin, mut append_after, mut is_first) = (begin, position.append_after(), true);
     move |text| {
         let length = text.len() + PIECE;
-        if let Some(begin) = begin.take() {
-            begin(&mut append_after, text);
-        }
+        text.append(&mut begin);
         while text.len() < length {
             let Some((spelling, m)) = moves.next() else {
                 text.extend_from_slice(b"]}");
@@ -200,7 +191,7 @@ pub(super) fn with_moves<G: Notation>(
                 text.push(b',');
             }
             append_move(&position, &spelling, text);
-            append_after(Some(m), text);
+            append_after(m, text);
             text.extend_from_slice(br#""}"#);
         }
         true

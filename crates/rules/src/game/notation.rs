@@ -130,24 +130,19 @@ pub trait Notation: Game {
         write!(text, "{spelling}").expect("writing to a Vec cannot fail");
     }
 
-    /// Returns a function that appends the state after a legal move, or this one; made once for a whole list.
+    /// Returns a function that appends the state after a legal move; made once for a whole list.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
     ///
     /// let (start, mut text) = (Pur::default(), Vec::new());
     /// let mut append = start.append_after();
-    /// append(Some(start.resolve(&"e1e2".parse()?)?), &mut text);
+    /// append(start.resolve(&"e1e2".parse()?)?, &mut text);
     /// assert_eq!(text, b"pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
-    /// append(None, &mut text);
-    /// assert!(text.ends_with(start.to_string().as_bytes()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn append_after(self) -> impl FnMut(Option<Self::Move>, &mut Vec<u8>) {
-        move |m, text| {
-            let position = m.map_or(self, |m| self.after(m));
-            write!(text, "{position}").expect("writing to a Vec cannot fail");
-        }
+    fn append_after(self) -> impl FnMut(Self::Move, &mut Vec<u8>) {
+        move |m, text| write!(text, "{}", self.after(m)).expect("writing to a Vec cannot fail")
     }
 
     /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step,

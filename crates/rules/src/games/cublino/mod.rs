@@ -250,10 +250,9 @@ impl<R: Rules> Notation for Cublino<R> {
         spelling.append_to(text);
     }
 
-    fn append_after(self) -> impl FnMut(Option<Move>, &mut Vec<u8>) {
+    fn append_after(self) -> impl FnMut(Move, &mut Vec<u8>) {
         let mut dice = DiceText::of(&self.board);
         move |m, text| {
-            let Some(m) = m else { return self.append_to(&dice, text) };
             if let Move::Go { from, opening, to } = m {
                 // May stay: after another move the square is free, or that move puts its die there.
                 let orientation = opening.turn(self.board.orientation(from));
