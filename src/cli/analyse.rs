@@ -91,7 +91,7 @@ impl Analyse {
             let analysis = series.run(&mut table, |ply| {
                 done += 1;
                 let stage = format!("game {number} of {}, ply", games.len());
-                progress.tell(&stage, done, game.moves.len() as u64);
+                progress.show(&stage, done, game.moves.len() as u64);
                 tally.add(ply);
                 if let AnalysedPly::Move(m) = ply
                     && m.judgment.is_some()

@@ -67,7 +67,7 @@ impl Wari {
         let mut progress = Progress::default();
         // The option is in MiB.
         let memory = memory.saturating_mul(1 << 20);
-        let on_event = &mut |event| tell(&mut progress, event, marbles);
+        let on_event = &mut |event| show(&mut progress, event, marbles);
         let done = wari::Endgames::build_file(&self.file, marbles, threads, memory, on_event);
         progress.clear();
         done.map_err(io::Error::other)
@@ -91,14 +91,14 @@ impl Wari {
 }
 
 /// Reports an event of the computation on standard error; `most` is the number of marbles to reach.
-fn tell(progress: &mut Progress, event: Event, most: u8) {
+fn show(progress: &mut Progress, event: Event, most: u8) {
     match event {
         Event::Found(marbles) => {
             progress.line(&format!("layer {marbles} was finished by an earlier run"));
         }
         Event::Damaged => progress.line("what an earlier run left is damaged: the work begins again"),
         Event::Progress(wari::Progress { marbles, sweep, passed, of }) => {
-            progress.tell(&format!("layer {marbles}, sweep {sweep}"), passed, of);
+            progress.show(&format!("layer {marbles}, sweep {sweep}"), passed, of);
         }
         Event::Done(marbles) => {
             let (done, all) = (wari::Endgames::positions(marbles), wari::Endgames::positions(most));

@@ -188,7 +188,7 @@ impl Default for Progress {
 
 impl Progress {
     /// Reports that `done` of `of` units of a stage are done, unless the last report is too recent.
-    pub fn tell(&mut self, stage: &str, done: u64, of: u64) {
+    pub fn show(&mut self, stage: &str, done: u64, of: u64) {
         let pause = if self.is_terminal { Duration::from_millis(100) } else { Duration::from_secs(30) };
         if self.last.elapsed() < pause {
             return;

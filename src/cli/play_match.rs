@@ -87,14 +87,14 @@ impl PlayMatch {
         let config = Match { one, two, games, seed, threads };
         let mut file = self.games_to.as_ref().map(File::create).transpose()?.map(BufWriter::new);
         let mut written = Ok(());
-        let mut told = Instant::now();
+        let mut shown = Instant::now();
         let mut on_game = |report: &Report, played: &Played| {
             if let Some(file) = &mut file {
                 let write = serde_json::to_writer(&mut *file, played).map_err(io::Error::from);
                 written = write.and_then(|()| writeln!(file));
             }
-            if told.elapsed() >= PROGRESS_EVERY {
-                told = Instant::now();
+            if shown.elapsed() >= PROGRESS_EVERY {
+                shown = Instant::now();
                 let (score, error) = (100.0 * report.score(), 100.0 * report.standard_error());
                 eprintln!("game {} of {games}: {score:.1} % ± {error:.1} %", report.games());
             }

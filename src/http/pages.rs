@@ -71,7 +71,7 @@ pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
 /// The metrics, unless the admin port serves them.
 pub async fn metrics(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.config.admin_listen.is_some() {
-        return Err(Problem::new(Code::NotFound, "this service tells its metrics on another port"));
+        return Err(Problem::new(Code::NotFound, "this service has its metrics on another port"));
     }
     metrics_anywhere(state).await
 }

@@ -215,7 +215,11 @@ pub async fn stream_suggestion(
             Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
         }
     };
-    Ok(response.streaming(Box::pin(told(progress, answer, Duration::from_millis(state.config.heartbeat_ms)))))
+    Ok(response.streaming(Box::pin(events(
+        progress,
+        answer,
+        Duration::from_millis(state.config.heartbeat_ms),
+    ))))
 }
 
 /// The head of a response with server-sent events.
@@ -226,7 +230,7 @@ pub fn event_stream() -> HttpResponseBuilder {
 }
 
 /// Progress events, a comment after each `silence`, and at the end the answer. Dropping it drops the answer.
-pub fn told(
+pub fn events(
     progress: broadcast::Receiver<Bytes>,
     answer: impl Future<Output = Bytes>,
     silence: Duration,

@@ -11,7 +11,7 @@ use std::{
 use clap::Args;
 
 use crate::{
-    calibration::{Fitted, Told},
+    calibration::{Fitted, Searched},
     game_file::{self, GameFileError},
     measured_games::{each, play},
 };
@@ -77,13 +77,13 @@ const PARTS: usize = 4;
 fn kept<G: Playable + Notation>(path: &Path) -> Result<Vec<Sample>, GameFileError> {
     let evaluator = Learned::built_in::<G>();
     let mut games = Vec::new();
-    game_file::read(path, |game| Told::in_game::<G>(&evaluator, &game).map(|told| games.push(told)))?;
+    game_file::read(path, |game| Searched::in_game::<G>(&evaluator, &game).map(|found| games.push(found)))?;
     let mut fitted = [(); PARTS].map(|()| Fitted::default());
     for (number, game) in games.iter().enumerate() {
         for (part, fitted) in fitted.iter_mut().enumerate() {
             if number % PARTS != part {
-                for &told in game {
-                    fitted.add(told);
+                for &position in game {
+                    fitted.add(position);
                 }
             }
         }
@@ -91,18 +91,18 @@ fn kept<G: Playable + Notation>(path: &Path) -> Result<Vec<Sample>, GameFileErro
     let curves = fitted.map(|fitted| fitted.curves());
     let samples = games.iter().enumerate().flat_map(|(number, game)| {
         let curves = &curves[number % PARTS];
-        game.iter().map(move |told| {
-            let (expected, chances) = chances(curves, told);
-            Sample { game: number as u64, expected, chances, result: told.result }
+        game.iter().map(move |position| {
+            let (expected, chances) = chances(curves, position);
+            Sample { game: number as u64, expected, chances, result: position.result }
         })
     });
     Ok(samples.collect())
 }
 
 /// The expected result of a position by these curves, and its chances.
-fn chances(curves: &Curves, told: &Told) -> (f64, Chances) {
-    let expected = curves.expected(told.scaled, told.draw_share);
-    let decided = 1.0 - curves.draw_share(told.draw_share) * (1.0 - expected);
+fn chances(curves: &Curves, position: &Searched) -> (f64, Chances) {
+    let expected = curves.expected(position.scaled, position.draw_share);
+    let decided = 1.0 - curves.draw_share(position.draw_share) * (1.0 - expected);
     let [win, loss] = [expected, -expected].map(|balance| f64::midpoint(decided, balance));
     (expected, Chances { win, draw: 1.0 - decided, loss })
 }

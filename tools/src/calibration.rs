@@ -20,7 +20,7 @@ const HIGHEST: f64 = 0.995;
 /// The value of a search in a position of a game, and the result of the game, from the view of the player
 /// whose value is 0 or more.
 #[derive(Clone, Copy, Debug)]
-pub struct Told {
+pub struct Searched {
     /// The expected result before calibration, from 0 to 1.
     pub scaled: f64,
     /// The share of draws that the network expects, from 0 to 1.
@@ -29,7 +29,7 @@ pub struct Told {
     pub result: f64,
 }
 
-impl Told {
+impl Searched {
     /// The values in a game without random moves after its opening, played with an evaluator that was not
     /// calibrated. Proven results are left out.
     ///
@@ -57,7 +57,7 @@ impl Told {
 pub struct Fitted {
     /// The fit of both curves of results: first without draws, then where a draw is certain.
     results: LeastSquares<{ 2 * POINTS }>,
-    told: Vec<Told>,
+    searched: Vec<Searched>,
 }
 
 impl Default for Fitted {
@@ -67,12 +67,12 @@ impl Default for Fitted {
             // A score of 0 has the value 0, whatever the positions say.
             results.add(&[(of_nothing, 1.0)], 0.0, 1e9);
         }
-        Self { results, told: Vec::new() }
+        Self { results, searched: Vec::new() }
     }
 }
 
 impl Fitted {
-    /// Adds the positions of a game, as [`Told::in_game`] finds them.
+    /// Adds the positions of a game, as [`Searched::in_game`] finds them.
     ///
     /// # Errors
     /// Fails if the state of the game is invalid, or a move cannot be played.
@@ -81,19 +81,19 @@ impl Fitted {
         evaluator: &Learned,
         game: &TrainingGame,
     ) -> Result<(), String> {
-        for told in Told::in_game::<G>(evaluator, game)? {
-            self.add(told);
+        for position in Searched::in_game::<G>(evaluator, game)? {
+            self.add(position);
         }
         Ok(())
     }
 
     /// Adds a position.
-    pub fn add(&mut self, told: Told) {
-        let Told { scaled, draw_share, result } = told;
+    pub fn add(&mut self, position: Searched) {
+        let Searched { scaled, draw_share, result } = position;
         let [decisive, drawish] = [(0, 1.0 - draw_share), (POINTS, draw_share)]
             .map(|(first, part)| at(scaled).map(|(point, weight)| (first + point, weight * part)));
         self.results.add([decisive, drawish].as_flattened(), result, 1.0);
-        self.told.push(told);
+        self.searched.push(position);
     }
 
     /// The least-squares curves of the games.
@@ -102,7 +102,7 @@ impl Fitted {
         let [decisive, drawish] = self.results.curves();
         let of_results = Curves([decisive, drawish, Curves::LINE]);
         let mut draws: LeastSquares<POINTS> = LeastSquares::new();
-        for &Told { scaled, draw_share, result } in &self.told {
+        for &Searched { scaled, draw_share, result } in &self.searched {
             let room = 1.0 - of_results.expected(scaled, draw_share);
             let weights = at(draw_share).map(|(point, weight)| (point, weight * room));
             draws.add(&weights, f64::from(u8::from(result == 0.0)), 1.0);

@@ -196,7 +196,7 @@ fn a_directory_is_gone_on_with_by_the_settings_it_was_begun_with() {
     let network = begun.run::<Wari>(&mut |_| {}).unwrap();
     let error = Plan { seed: 8, ..begun.clone() }.run::<Wari>(&mut |_| {}).unwrap_err();
     assert!(
-        matches!(&error, RunError::OtherSettings { begun: told, .. } if *told == begun.settings("wari")),
+        matches!(&error, RunError::OtherSettings { begun: old, .. } if *old == begun.settings("wari")),
         "{error}"
     );
     let error = begun.run::<Contra>(&mut |_| {}).unwrap_err();

@@ -173,7 +173,7 @@ impl Train {
             return Err(io::Error::other(format!("--hidden has to be a multiple of {least} up to {most}")));
         }
         let mut shown = Shown::default();
-        plan.run::<G>(&mut |progress| tell(&mut shown, progress)).map_err(io::Error::other)?;
+        plan.run::<G>(&mut |progress| show(&mut shown, progress)).map_err(io::Error::other)?;
         writeln!(io::stdout(), "{}", plan.result().display())?;
         if self.games == 0 {
             return Ok(());
@@ -204,7 +204,7 @@ impl Train {
             threads: self.threads,
         };
         let mut on_game = |report: &Report, _: &_| {
-            shown.tell("match", report.games().into(), self.games.into());
+            shown.show("match", report.games().into(), self.games.into());
             if STRONGER.decision(report).is_some() {
                 ControlFlow::Break(())
             } else {
@@ -222,7 +222,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn tell(&mut self, stage: &str, done: u64, of: u64) {
+    fn show(&mut self, stage: &str, done: u64, of: u64) {
         let line = format!("{stage}: {} % of {of}", 100 * done / of.max(1) / 10 * 10);
         if line != self.last {
             eprintln!("{line}");
@@ -231,10 +231,10 @@ impl Shown {
     }
 }
 
-fn tell(shown: &mut Shown, progress: Progress) {
+fn show(shown: &mut Shown, progress: Progress) {
     match progress {
         Progress::Played { generation, positions, of } => {
-            shown.tell(&format!("generation {generation}: playing"), positions, of);
+            shown.show(&format!("generation {generation}: playing"), positions, of);
         }
         Progress::Fitted { generation, positions, pass: Pass { number, of, loss, loss_of_unseen } } => {
             eprintln!(
@@ -242,7 +242,7 @@ fn tell(shown: &mut Shown, progress: Progress) {
                  validation loss {loss_of_unseen:.5}"
             );
         }
-        Progress::Calibrated { games, of } => shown.tell("calibrating", games, of),
+        Progress::Calibrated { games, of } => shown.show("calibrating", games, of),
     }
 }
 

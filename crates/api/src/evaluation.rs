@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{
     AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
     limits::SearchAllowance,
-    searching::{Nodes, SearchReport, TimeMs, told},
+    searching::{Nodes, SearchReport, TimeMs, time_ms},
     whole,
 };
 use cublino_engine::{
@@ -114,7 +114,7 @@ impl AboutState for Evaluation {
                 value: of_roll.value,
             };
             // A reproducible answer does not contain the time that it took.
-            let time_ms = told(time, is_at_once || limits.time.is_none());
+            let time_ms = time_ms(time, is_at_once || limits.time.is_none());
             let answer = Evaluation {
                 state: record.position().to_string(),
                 turn: record.position().turn(),

@@ -35,7 +35,7 @@ pub struct SearchReport {
 }
 
 /// The time of a search in milliseconds, for an answer; `None` in a reproducible answer.
-pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
+pub(super) fn time_ms(time: Duration, is_reproducible: bool) -> Option<u64> {
     (!is_reproducible).then(|| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 

@@ -9,7 +9,7 @@ use super::{
     AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
     ProblemBody, Ranged, Search, Seed, Work,
     limits::{MAX_LINES, SearchAllowance},
-    searching::{Depth, Nodes, SearchReport, TimeMs, told},
+    searching::{Depth, Nodes, SearchReport, TimeMs, time_ms},
 };
 use cublino_engine::{Analysis, Engine, Level, Line, Options, RootPosition, Value as MoveValue};
 use cublino_rules::game::{Notation, Player, Record, Refusal, Stage};
@@ -150,7 +150,7 @@ fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducib
         turn: position.turn(),
         best: lines[0].first.clone(),
         lines,
-        search: SearchReport { depth, complete, nodes, time_ms: told(time, is_reproducible), stopped_by },
+        search: SearchReport { depth, complete, nodes, time_ms: time_ms(time, is_reproducible), stopped_by },
     }
 }
 
@@ -188,8 +188,8 @@ pub fn searching<G: Played>(
     let is_reproducible = options.limits.time.is_none() && on_depth.is_none();
     Ok(Search::new(effort, move |control, table| {
         let mut on_depth = |analysis: &Analysis<G::Move>| {
-            if let Some(tell) = &mut on_depth {
-                tell(answer(&position, analysis, false));
+            if let Some(report) = &mut on_depth {
+                report(answer(&position, analysis, false));
             }
         };
         let found = engine.search(root, &options, control, table, &mut on_depth);

@@ -126,11 +126,11 @@ impl Engine {
         });
         let Analysis { nodes, time, stopped_by, .. } = end;
         let compared = |analysis| Comparison::of(&root.position, played, analysis);
-        let told = match stopped_by {
+        let comparison = match stopped_by {
             StoppedBy::Time | StoppedBy::Nodes => compared(end).or_lesser_loss(before.map(compared)),
             _ => compared(end),
         };
-        Comparison { nodes, time, stopped_by, ..told }
+        Comparison { nodes, time, stopped_by, ..comparison }
     }
 }
 

@@ -234,16 +234,16 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
     /// Whether searching deeper would change nothing.
     pub(super) fn is_proven(&self) -> bool {
-        self.is_exact || self.told().all(|m| m.score.is_win() || m.score.is_loss())
+        self.is_exact || self.ranked().all(|m| m.score.is_win() || m.score.is_loss())
     }
 
     /// Whether the plies of all ranked moves are known, or there are none to count.
     pub(super) fn is_counted(&self) -> bool {
-        self.told().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
+        self.ranked().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
     }
 
     /// The ranked moves, the best first.
-    fn told(&self) -> impl Iterator<Item = &RootMove<G>> {
+    fn ranked(&self) -> impl Iterator<Item = &RootMove<G>> {
         self.moves[..self.wanted].iter()
     }
 
@@ -251,7 +251,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     pub(super) fn best_lines(&self, evaluator: &Learned, nodes: u64) -> Vec<Line<G::Move>> {
         let meaning = evaluator.meaning(self.draw_share, nodes);
         let value = |root_move, is_best| self.value(evaluator, &meaning, root_move, is_best);
-        let mut ranked: Vec<_> = self.told().map(|root_move| (root_move, value(root_move, false))).collect();
+        let mut ranked: Vec<_> =
+            self.ranked().map(|root_move| (root_move, value(root_move, false))).collect();
         if self.is_level {
             // The first is what the level plays; the others follow by value.
             ranked[1..].sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -316,7 +317,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// overlooked a shorter one. The solver finds the shortest.
     pub(crate) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
         let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
-        if !self.told().any(to_count) {
+        if !self.ranked().any(to_count) {
             return 0;
         }
         let mut solver = Solver::new(limits, control, TABLE_BYTES, &self.root.history);

@@ -275,15 +275,15 @@ impl Curves {
         (before, place - before as f64)
     }
 
-    /// The mean result for a score with the expected result `scaled`, and the uncalibrated draw share `told`.
-    pub fn expected(&self, scaled: f64, told: f64) -> f64 {
-        on_curve(&self.results(told), scaled.abs()).copysign(scaled)
+    /// The mean result for a score with the expected result `scaled`, and the uncalibrated draw share `raw`.
+    pub fn expected(&self, scaled: f64, raw: f64) -> f64 {
+        on_curve(&self.results(raw), scaled.abs()).copysign(scaled)
     }
 
     /// The inverse of [`Self::expected`]: the `scaled` number with this mean result. A result that no score
     /// reaches maps to the nearest end of the curve.
-    pub(crate) fn scaled(&self, expected: f64, told: f64) -> f64 {
-        let curve = self.results(told);
+    pub(crate) fn scaled(&self, expected: f64, raw: f64) -> f64 {
+        let curve = self.results(raw);
         let before = curve[1..Self::POINTS - 1].partition_point(|&point| point < expected.abs());
         let (low, high) = (curve[before], curve[before + 1]);
         let part = if high > low { ((expected.abs() - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
@@ -292,14 +292,14 @@ impl Curves {
         place.copysign(expected)
     }
 
-    /// The calibrated draw share for the uncalibrated draw share `told`.
-    pub fn draw_share(&self, told: f64) -> f64 {
-        on_curve(&self.0[2], told)
+    /// The calibrated draw share for the uncalibrated draw share `raw`.
+    pub fn draw_share(&self, raw: f64) -> f64 {
+        on_curve(&self.0[2], raw)
     }
 
-    /// The curve of the mean results for the uncalibrated draw share `told`.
-    fn results(&self, told: f64) -> Curve {
-        between(&self.0[0], &self.0[1], told)
+    /// The curve of the mean results for the uncalibrated draw share `raw`.
+    fn results(&self, raw: f64) -> Curve {
+        between(&self.0[0], &self.0[1], raw)
     }
 }
 
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn between_the_points_a_curve_is_straight() {
-        for (scaled, told, expected) in [
+        for (scaled, raw, expected) in [
             (0.0, 0.0, 0.0),
             (0.05, 0.0, 0.1),
             (0.1, 0.0, 0.2),
@@ -401,12 +401,12 @@ mod tests {
             (0.2, 0.5, 0.19),
             (0.55, 0.2, 0.57),
         ] {
-            let found = CURVES.expected(scaled, told);
-            assert!((found - expected).abs() < 1e-9, "{scaled} {told}: {found}");
+            let found = CURVES.expected(scaled, raw);
+            assert!((found - expected).abs() < 1e-9, "{scaled} {raw}: {found}");
         }
-        for (told, share) in [(0.0, 0.1), (0.05, 0.3), (0.1, 0.5), (0.75, 0.825), (1.0, 0.95)] {
-            let found = CURVES.draw_share(told);
-            assert!((found - share).abs() < 1e-9, "{told}: {found}");
+        for (raw, share) in [(0.0, 0.1), (0.05, 0.3), (0.1, 0.5), (0.75, 0.825), (1.0, 0.95)] {
+            let found = CURVES.draw_share(raw);
+            assert!((found - share).abs() < 1e-9, "{raw}: {found}");
         }
     }
 
@@ -416,8 +416,8 @@ mod tests {
             let expected = f64::from(hundredths) / 100.0;
             for curves in [CURVES, Curves::LINES] {
                 for draws in [0.0, 0.3, 1.0] {
-                    let told = curves.expected(curves.scaled(expected, draws), draws);
-                    assert!((told - expected).abs() < 1e-9, "{expected} {draws}: {told}");
+                    let raw = curves.expected(curves.scaled(expected, draws), draws);
+                    assert!((raw - expected).abs() < 1e-9, "{expected} {draws}: {raw}");
                 }
             }
         }

@@ -263,7 +263,8 @@ async fn answer(
             let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
             let Some(progress) = progress else { return Ok(no_store(text(JSON, answer.await.into_bytes()))) };
             let answer = async move { tools::event(&answer.await) };
-            let events = searching::told(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
+            let events =
+                searching::events(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
             return Ok(searching::event_stream().streaming(Box::pin(events)));
         }
         _ => FILE["results"].get(method).cloned().ok_or_else(unknown)?,

@@ -42,7 +42,7 @@ const ROLL: &str = "roll";
 /// The longest list of moves, in characters. A longer one is cut.
 const LISTED: usize = 240;
 /// How many of the last plies are described in words.
-const RETOLD: usize = 6;
+const RECENT: usize = 6;
 /// How many mistakes of a game are listed, the worst first.
 const MISTAKES: usize = 8;
 /// Most replies of the service in one call: an opponent who is skipped again and again could make it reply
@@ -80,7 +80,7 @@ pub fn event(json: &str) -> Bytes {
 /// A call of a tool.
 pub struct Call {
     request: HttpRequest,
-    tell: Option<Progress>,
+    report: Option<Progress>,
     tool: &'static str,
 }
 
@@ -96,18 +96,18 @@ impl Call {
         let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
         request.extensions_mut().insert(Labels { operation, ..Labels::default() });
         // Creating the channel takes longer than most answers, so only clients with a token get one.
-        let told = token.map(|token| -> (Progress, _) {
-            let (told, progress) = broadcast::channel(EVENTS_KEPT);
-            let tell = move |done: usize, message: String| {
+        let channel = token.map(|token| -> (Progress, _) {
+            let (sender, progress) = broadcast::channel(EVENTS_KEPT);
+            let report = move |done: usize, message: String| {
                 let params = json!({"progressToken": token, "progress": done, "message": message});
                 let json = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
                 // The client may have disconnected, and then the call is about to be dropped.
-                drop(told.send(event(&to_json(&json))));
+                drop(sender.send(event(&to_json(&json))));
             };
-            (Arc::new(tell), progress)
+            (Arc::new(report), progress)
         });
-        let (tell, progress) = told.unzip();
-        Ok((Self { request, tell, tool: operation }, progress))
+        let (report, progress) = channel.unzip();
+        Ok((Self { request, report, tool: operation }, progress))
     }
 
     /// Changes what metrics and the log say about the call.
@@ -214,7 +214,7 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
     let start = if state == G::ABOUT.id { G::default() } else { api::read(&state)? };
     let dice = Pcg64::seed_from_u64(seed);
     let mut game =
-        InPlay { call, game, record: Record::from(start), dice, told: Vec::new(), played: Vec::new() };
+        InPlay { call, game, record: Record::from(start), dice, happened: Vec::new(), played: Vec::new() };
     game.play_all(&moves).await?;
 
     let seeded = Seed::try_from(seed).ok();
@@ -253,7 +253,7 @@ struct InPlay<'a, G: Played> {
     record: Record<G>,
     dice: Pcg64,
     /// What happened, in words for each ply.
-    told: Vec<String>,
+    happened: Vec<String>,
     played: Vec<String>,
 }
 
@@ -282,12 +282,12 @@ impl<G: Played> InPlay<'_, G> {
         let Ply { text, player, .. } = self.record.play(text)?;
         let who = name(self.game, player);
         let does = if before.stage() == Stage::Roll { "rolls" } else { "plays" };
-        let mut told = format!("{who} {does} {text}.");
+        let mut sentence = format!("{who} {does} {text}.");
         let spelling = text.parse().ok().filter(|_| before.stage() == Stage::Move);
         for words in spelling.map(|spelling| before.effects(&spelling).in_words).unwrap_or_default() {
-            told.extend([" ", &words]);
+            sentence.extend([" ", &words]);
         }
-        self.told.push(told + "\n");
+        self.happened.push(sentence + "\n");
         self.played.push(text);
         Ok(())
     }
@@ -327,10 +327,10 @@ impl<G: Played> InPlay<'_, G> {
 
     /// The best moves and what they are worth.
     async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Problem> {
-        let on_depth = self.call.tell.clone().map(|tell| -> OnDepth {
+        let on_depth = self.call.report.clone().map(|report| -> OnDepth {
             Box::new(move |found| {
                 let depth = found.search.depth;
-                tell(depth as usize, format!("depth {depth}: {}", found.best));
+                report(depth as usize, format!("depth {depth}: {}", found.best));
             })
         });
         let found = self.search(question, on_depth).await?;
@@ -355,8 +355,8 @@ impl<G: Played> InPlay<'_, G> {
         while let Some((i, ply)) = found.next().await {
             let ply = ply?;
             tally.add(&ply);
-            if let Some(tell) = &call.tell {
-                tell(i + 1, format!("{} of {} plies", i + 1, self.played.len()));
+            if let Some(report) = &call.report {
+                report(i + 1, format!("{} of {} plies", i + 1, self.played.len()));
             }
             if let AnalysedPly::Move(m) = ply
                 && let Some(judgment) = m.judgment
@@ -381,9 +381,9 @@ impl<G: Played> InPlay<'_, G> {
     fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> Value {
         let (position, (count, mut moves)) = (self.record.position(), self.legal_moves(begin));
         let board = position.describe().text(position.turn());
-        let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
+        let recent = self.happened[self.happened.len().saturating_sub(RECENT)..].concat();
         let remarks: String = notes.iter().flat_map(|note| [note, "\n"]).collect();
-        let text = format!("{retold}{remarks}{board}{}", self.next(count, &moves));
+        let text = format!("{recent}{remarks}{board}{}", self.next(count, &moves));
         if all && self.record.stage() == Stage::Move {
             moves = position.every_spelling().map(|(spelling, _)| spelling.to_string()).collect();
         }

@@ -356,10 +356,10 @@ fn events() -> Described {
     described.content = vec![(EVENTS, stream)];
     described.example = example::<O>(|game, state, _, question| {
         let (send, depths) = std::sync::mpsc::channel();
-        let tell = move |depth| send.send(depth).expect("the receiver outlives the search");
+        let on_depth = move |depth| send.send(depth).expect("the receiver outlives the search");
         let search = with_game!(game, G => {
             let record = api::read::<G>(state).ok()?.into();
-            suggestion::searching(&record, &question, standard(), Some(Box::new(tell))).ok()?
+            suggestion::searching(&record, &question, standard(), Some(Box::new(on_depth))).ok()?
         });
         let last = search.run(&Control::new(), &mut TranspositionTable::new(standard().table_bytes)).answer;
         let mut events: Vec<_> = depths.into_iter().map(|data| SuggestionEvent::Progress { data }).collect();
@@ -621,16 +621,16 @@ fn operation(Endpoint { path, method, .. }: &Endpoint, described: Described) -> 
         problems.extend(CALLER);
     }
     let in_query = *method == Method::Get;
-    let told = game.map_or_else(|| path.clone(), |game| of_game(path, game));
-    let told = match (in_query, &question) {
-        (false, _) => format!("`POST {told}` with the body of the same name"),
-        (true, Value::String(value)) if value.starts_with('?') => format!("`GET {told}{value}`"),
-        (true, value) => format!("`GET {}`", told.replace("{code}", value.as_str().unwrap_or_default())),
+    let endpoint = game.map_or_else(|| path.clone(), |game| of_game(path, game));
+    let endpoint = match (in_query, &question) {
+        (false, _) => format!("`POST {endpoint}` with the body of the same name"),
+        (true, Value::String(value)) if value.starts_with('?') => format!("`GET {endpoint}{value}`"),
+        (true, value) => format!("`GET {}`", endpoint.replace("{code}", value.as_str().unwrap_or_default())),
     };
     let mut content = Map::new();
     let mut shown = Some(json!({name.clone(): {
         "summary": if summary.is_empty() { title } else { &summary },
-        "description": format!("The answer to {told}."),
+        "description": format!("The answer to {endpoint}."),
         "value": answer,
     }}));
     let mut good = good.to_owned();

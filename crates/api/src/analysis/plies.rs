@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::why::{Explanation, reasons};
-use crate::{Found, SearchReport, json::resolve, searching::told};
+use crate::{Found, SearchReport, json::resolve, searching::time_ms};
 use cublino_engine::{
     Comparison, Control, Engine, Evaluated, Playable, RootPosition, SearchLimits, Tablebases,
     TranspositionTable, Value as MoveValue, in_ten_thousandths,
@@ -133,7 +133,7 @@ impl<G: Notation + Playable> Unjudged<G> {
         let best_pv = position.spell_line(&best.pv);
         let mut played_pv = position.spell_line(&played.pv);
         played_pv[0].clone_from(&text);
-        let time_ms = told(time, limits.time.is_none());
+        let time_ms = time_ms(time, limits.time.is_none());
         let answer = AnalysedPly::Move(AnalysedMove {
             index,
             player,
@@ -160,7 +160,7 @@ impl<G: Notation + Playable> Unjudged<G> {
         let Evaluated { value: mean, rolls, depth, complete, nodes, time, stopped_by } = found;
         let of_roll = rolls.iter().find(|of_roll| of_roll.roll.to_string() == text);
         let value = of_roll.expect("every roll has been evaluated").value;
-        let time_ms = told(time, limits.time.is_none());
+        let time_ms = time_ms(time, limits.time.is_none());
         let answer = AnalysedPly::Roll(AnalysedRoll {
             index,
             player,

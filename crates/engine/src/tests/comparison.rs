@@ -74,10 +74,10 @@ fn it_is_told_of_one_depth<G: Playable>() {
             }
             let context = format!("{position} {played:?} {found:?}");
             let at = |plies| compared(&position, played, depth(plies).limits);
-            let told = at(found.depth);
+            let deepest = at(found.depth);
             assert_eq!(
                 (found.best.value, found.played.value),
-                (told.best.value, told.played.value),
+                (deepest.best.value, deepest.played.value),
                 "{context}"
             );
             // Either this is the last depth, and the one before shows no smaller loss, or it is the one

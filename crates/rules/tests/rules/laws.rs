@@ -197,17 +197,17 @@ mod each {
         for_random_positions(|pos: &G, rng| {
             let player = *Player::ALL.choose(rng).expect("there are two");
             let mut record = Record::new(*pos, None);
-            let told = match (pos.stage(), record.resign(player)) {
+            let ended = match (pos.stage(), record.resign(player)) {
                 (Stage::Over(outcome), refused) => {
                     let refused = refused.map(|_| ()).map_err(|late| late.0);
                     return assert_eq!(refused, Err(outcome), "{player} in {pos}");
                 }
                 (_, Ok(Event::Shared(SharedEvent::Ended { outcome }))) => outcome,
-                (_, told) => panic!("{player} in {pos}: {told:?}"),
+                (_, ended) => panic!("{player} in {pos}: {ended:?}"),
             };
             let outcome =
                 Outcome { winner: Some(!player), reason: EndReason::Resigned, points: pos.points() };
-            assert_eq!((told, record.standing()), (outcome.into(), outcome.into()), "{player} in {pos}");
+            assert_eq!((ended, record.standing()), (outcome.into(), outcome.into()), "{player} in {pos}");
             assert_eq!((record.stage(), record.position()), (Stage::Over(outcome), pos), "{player} in {pos}");
             assert!(record.resign(!player).is_err(), "nobody resigns twice in {pos}");
             let refused = record.play("pass").map(|ply| ply.text).unwrap_err();
