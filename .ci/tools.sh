@@ -48,6 +48,24 @@ node_tools() {
   cp .ci/node/package-lock.json "$place/made-from.json"
 }
 
+# Starts a program as service, with further settings, and sets `url`. The service ends with the script.
+start_service() {
+  local log=$TOOLS/service.log
+  mkdir -p "$TOOLS"
+  # The log must exist when it is first read, perhaps before the service has started.
+  : >"$log"
+  "$1" serve --listen 127.0.0.1:0 --drain-seconds 0 "${@:2}" 2>"$log" &
+  service=$!
+  trap 'kill "$service" 2>/dev/null || true' EXIT
+  for _ in {1..100}; do
+    url=$(sed -n 's#.*listening on \(http://[^,]*\),.*#\1#p' "$log")
+    [[ -n $url ]] && return
+    sleep 0.1
+  done
+  cat "$log" >&2
+  exit 1
+}
+
 # Prints the output of kustomize for a folder. Needs `python_tools kubernetes-validate`.
 kustomize_build() {
   if command -v kubectl >/dev/null; then
