@@ -15,7 +15,7 @@ import { refresh, showClock, showSheet } from "./show.js";
 import { isLoud, setLoud } from "./sound.js";
 import {
   beginAnew, beginFromAddress, endSetup, goTo, loadBoard, play, playAgain, playedOn, proceed, resign, retry, rollDice,
-  settle, showLine, takeBack, timeIsUp,
+  settle, showLine, step, takeBack, timeIsUp,
 } from "./turns.js";
 import { nameOf, other } from "./words.js";
 
@@ -117,8 +117,8 @@ function wire() {
     goTo(page.game.at);
   });
   click("first", () => goTo(0));
-  click("previous", () => goTo(page.game.at - 1));
-  click("next", () => goTo(page.game.at + 1));
+  click("previous", () => step(-1));
+  click("next", () => step(1));
   click("last", () => goTo(page.game.plies.length));
   click("take-back", takeBack);
   click("hint", () => (page.task?.hint ? page.task.hint() : showHint()));

@@ -41,6 +41,8 @@ export const page = {
   isInList: false,
   /** Counts actions. An action that finds another number is out of date and stops. */
   serial: 0,
+  /** The ply that the action with this serial number is about to show. */
+  heading: null,
   /** The place that has been tapped once; a second tap plays. */
   tapped: null,
 };

@@ -235,16 +235,26 @@ async function showPly(ply) {
   }
 }
 
+/** Goes some plies forth, or back. Steps that follow quickly add up. */
+export function step(by) {
+  const { game, heading, serial } = page;
+  const from = heading?.serial === serial ? heading.at : game.at;
+  return goTo(Math.max(0, Math.min(from + by, game.plies.length)));
+}
+
 /** Shows the position after `at` plies. */
 export async function goTo(at) {
   const mine = (page.serial += 1);
+  page.heading = { at, serial: mine };
   await settle();
   if (mine !== page.serial) return;
   page.retry = null;
   page.hasCard = false;
   endSetup();
   const { game } = page;
-  const wanted = await game.know(at);
+  const wanted = await game.know(at).finally(() => {
+    if (mine === page.serial) page.heading = null;
+  });
   if (mine !== page.serial) return;
   game.at = wanted;
   if (!page.game.isAtEnd) page.clock.stop();
