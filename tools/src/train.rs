@@ -173,7 +173,7 @@ impl Train {
             return Err(io::Error::other(format!("--hidden has to be a multiple of {least} up to {most}")));
         }
         let mut shown = Shown::default();
-        plan.run::<G>(&mut |progress| show(&mut shown, progress)).map_err(io::Error::other)?;
+        plan.run::<G>(&mut |progress| shown.progress(progress)).map_err(io::Error::other)?;
         writeln!(io::stdout(), "{}", plan.result().display())?;
         if self.games == 0 {
             return Ok(());
@@ -229,20 +229,20 @@ impl Shown {
             self.last = line;
         }
     }
-}
 
-fn show(shown: &mut Shown, progress: Progress) {
-    match progress {
-        Progress::Played { generation, positions, of } => {
-            shown.show(&format!("generation {generation}: playing"), positions, of);
+    fn progress(&mut self, progress: Progress) {
+        match progress {
+            Progress::Played { generation, positions, of } => {
+                self.show(&format!("generation {generation}: playing"), positions, of);
+            }
+            Progress::Fitted { generation, positions, pass: Pass { number, of, loss, loss_of_unseen } } => {
+                eprintln!(
+                    "generation {generation}: pass {number} of {of} over {positions} positions, loss \
+                     {loss:.5}, validation loss {loss_of_unseen:.5}"
+                );
+            }
+            Progress::Calibrated { games, of } => self.show("calibrating", games, of),
         }
-        Progress::Fitted { generation, positions, pass: Pass { number, of, loss, loss_of_unseen } } => {
-            eprintln!(
-                "generation {generation}: pass {number} of {of} over {positions} positions, loss {loss:.5}, \
-                 validation loss {loss_of_unseen:.5}"
-            );
-        }
-        Progress::Calibrated { games, of } => shown.show("calibrating", games, of),
     }
 }
 

@@ -475,7 +475,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         let too_low = |most: f64| if alpha.is_win() { most < 1.0 } else { most <= bounds.0 };
         let too_high = |least: f64| if beta.is_loss() { least > -1.0 } else { least >= bounds.1 };
 
-        let weights: f64 = self.rolls.iter().map(|&(_, weight)| weight).sum();
+        let weights: f64 = G::ROLLS.iter().map(|&(_, weight)| f64::from(weight)).sum();
         let mut known = Expectation { sum: 0.0, least: -weights, most: weights, weights };
         let mut least = [-1.0; MAX_ROLLS];
 

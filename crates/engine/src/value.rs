@@ -416,8 +416,8 @@ mod tests {
             let expected = f64::from(hundredths) / 100.0;
             for curves in [CURVES, Curves::LINES] {
                 for draws in [0.0, 0.3, 1.0] {
-                    let raw = curves.expected(curves.scaled(expected, draws), draws);
-                    assert!((raw - expected).abs() < 1e-9, "{expected} {draws}: {raw}");
+                    let found = curves.expected(curves.scaled(expected, draws), draws);
+                    assert!((found - expected).abs() < 1e-9, "{expected} {draws}: {found}");
                 }
             }
         }

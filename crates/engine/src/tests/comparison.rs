@@ -74,10 +74,10 @@ fn it_is_told_of_one_depth<G: Playable>() {
             }
             let context = format!("{position} {played:?} {found:?}");
             let at = |plies| compared(&position, played, depth(plies).limits);
-            let deepest = at(found.depth);
+            let of_depth = at(found.depth);
             assert_eq!(
                 (found.best.value, found.played.value),
-                (deepest.best.value, deepest.played.value),
+                (of_depth.best.value, of_depth.played.value),
                 "{context}"
             );
             // Either this is the last depth, and the one before shows no smaller loss, or it is the one
