@@ -192,7 +192,7 @@ pub async fn stream_suggestion(
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
     let on_depth = move |data| {
         // The caller may have gone away, and then the search is about to be stopped.
-        drop(depths.send(event_bytes(&SuggestionEvent::Progress { data })));
+        drop(depths.send(suggestion_event(&SuggestionEvent::Progress { data })));
     };
     let search = with_game!(game, G => {
         // The limits are checked before the state.
@@ -211,8 +211,8 @@ pub async fn stream_suggestion(
     response.insert_header((TIMING_HEADER, search.timing()));
     let answer = async move {
         match search.answer().await {
-            Ok(data) => event_bytes(&SuggestionEvent::Done { id: DONE.into(), data }),
-            Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
+            Ok(data) => suggestion_event(&SuggestionEvent::Done { id: DONE.into(), data }),
+            Err(problem) => suggestion_event(&SuggestionEvent::Problem { data: problem.body() }),
         }
     };
     Ok(response.streaming(Box::pin(events(
@@ -259,13 +259,17 @@ pub fn events(
     })
 }
 
+/// An event of a suggestion as it is sent.
+pub fn suggestion_event(event: &SuggestionEvent<'_>) -> Bytes {
+    match event {
+        SuggestionEvent::Progress { data } => json_event("progress", None, &to_json(data)),
+        SuggestionEvent::Done { id, data } => json_event("done", Some(id), &to_json(data)),
+        SuggestionEvent::Problem { data } => json_event("problem", None, &to_json(data)),
+    }
+}
+
 /// An event as it is sent. JSON has no line breaks.
-pub fn event_bytes(event: &SuggestionEvent<'_>) -> Bytes {
-    let (name, id, data) = match event {
-        SuggestionEvent::Progress { data } => ("progress", None, to_json(data)),
-        SuggestionEvent::Done { id, data } => ("done", Some(id), to_json(data)),
-        SuggestionEvent::Problem { data } => ("problem", None, to_json(data)),
-    };
-    let id = id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
-    format!("event: {name}\n{id}data: {data}\n\n").into()
+pub fn json_event(name: &str, id: Option<&str>, json: &str) -> Bytes {
+    let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+    format!("event: {name}\n{id}data: {json}\n\n").into()
 }

@@ -262,7 +262,7 @@ async fn answer(
             let (id, arguments) = (id.clone(), arguments.map_or("{}".into(), |it| it.get().to_owned()));
             let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
             let Some(progress) = progress else { return Ok(no_store(text(JSON, answer.await.into_bytes()))) };
-            let answer = async move { tools::event(&answer.await) };
+            let answer = async move { searching::json_event("message", None, &answer.await) };
             let events =
                 searching::events(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
             return Ok(searching::event_stream().streaming(Box::pin(events)));

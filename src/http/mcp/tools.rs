@@ -16,7 +16,7 @@ use super::{
         context::Labels,
         operations,
         problem::Problem,
-        searching::{EVENTS_KEPT, Search},
+        searching::{EVENTS_KEPT, Search, json_event},
         state::AppState,
     },
     FILE, RpcError,
@@ -72,11 +72,6 @@ struct Arguments {
 /// Reports the progress of a call to the client, as a number that grows.
 type Progress = Arc<dyn Fn(usize, String) + Send + Sync>;
 
-/// A message as an event. JSON has no line breaks.
-pub fn event(json: &str) -> Bytes {
-    format!("event: message\ndata: {json}\n\n").into()
-}
-
 /// A call of a tool.
 pub struct Call {
     request: HttpRequest,
@@ -102,7 +97,7 @@ impl Call {
                 let params = json!({"progressToken": token, "progress": done, "message": message});
                 let json = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
                 // The client may have disconnected, and then the call is about to be dropped.
-                drop(sender.send(event(&to_json(&json))));
+                drop(sender.send(json_event("message", None, &to_json(&json))));
             };
             (Arc::new(report), progress)
         });

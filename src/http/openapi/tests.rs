@@ -370,7 +370,7 @@ fn events() -> Described {
                 data.search.time_ms = Some(1);
             }
         }
-        let text: Vec<_> = events.iter().map(searching::event_bytes).collect();
+        let text: Vec<_> = events.iter().map(searching::suggestion_event).collect();
         Some((in_words(&question), json!(String::from_utf8_lossy(&text.concat()))))
     });
     described
