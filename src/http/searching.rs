@@ -3,6 +3,7 @@
 
 use std::{
     future::pending,
+    iter,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -19,7 +20,10 @@ use cublino_guard::Share;
 use futures_util::stream::{self, Stream};
 use tokio::{
     select,
-    sync::broadcast::{self, error::RecvError},
+    sync::broadcast::{
+        self,
+        error::{RecvError, TryRecvError},
+    },
     time::sleep,
 };
 
@@ -251,7 +255,16 @@ pub fn events(
             event = next => event,
             last = waiting => {
                 answer = None;
-                last
+                // Progress that was made meanwhile comes first.
+                let made = iter::from_fn(|| {
+                    loop {
+                        match progress.try_recv() {
+                            Err(TryRecvError::Lagged(_)) => {}
+                            event => break event.ok(),
+                        }
+                    }
+                });
+                made.chain([last]).collect::<Vec<_>>().concat().into()
             }
             () = sleep(silence) => COMMENT,
         };
@@ -272,4 +285,24 @@ pub fn suggestion_event(event: &SuggestionEvent<'_>) -> Bytes {
 pub fn json_event(name: &str, id: Option<&str>, json: &str) -> Bytes {
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
     format!("event: {name}\n{id}data: {json}\n\n").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt as _;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn progress_that_is_made_while_the_answer_is_comes_before_it() {
+        let (sender, progress) = broadcast::channel(2);
+        let answer = async move {
+            for event in ["1", "2", "3"] {
+                sender.send(event.into()).unwrap();
+            }
+            "answer".into()
+        };
+        let events: Vec<_> = events(progress, answer, Duration::MAX).collect().await;
+        assert_eq!(events.into_iter().map(Result::unwrap).collect::<Vec<_>>().concat(), b"23answer");
+    }
 }
