@@ -89,14 +89,16 @@ impl<R: Rules> Cublino<R> {
             let jumped = jumps.shift(back).shift(back).zip(jumps).map(|ends| (ends, Opening::Jump));
             tipped.chain(jumped)
         });
-        let counts = move |board: &Board| [mover, !mover].map(|player| board.dice(player).count());
-        let [own, other] = counts(board);
         steps.filter_map(move |((from, to), opening)| {
+            let arrived = self.arrived(from, opening, to);
+            let casualties = R::casualties(&arrived, mover, to);
+            let wins = if casualties.is_empty() {
+                R::outcome(&arrived).is_some()
+            } else {
+                (casualties & arrived.dice(mover)).is_empty()
+            };
             let m = Move::Go { from, opening, to };
-            let next = self.after(m);
-            let [own_left, other_left] = counts(&next.board);
-            let wins = own_left == own && (other_left < other || R::outcome(&next.board).is_some());
-            wins.then_some((m, next))
+            wins.then(|| (m, self.after(m)))
         })
     }
 
