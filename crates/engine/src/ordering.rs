@@ -13,8 +13,6 @@ pub(super) struct MoveHistory<G: Playable> {
     history: Vec<[i32; HISTORY_SLOTS]>,
 }
 
-/// The move of the transposition table comes first.
-const TABLE_MOVE: i32 = 1 << 24;
 /// What killers have in addition to their other scores: less than a good capture.
 const KILLERS: [i32; 2] = [2_500, 2_000];
 /// The bound of history scores, low enough that the ordering score of the game can outweigh them.
@@ -47,31 +45,8 @@ impl<G: Playable> MoveHistory<G> {
         *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;
     }
 
-    /// The legal moves with their ordering scores.
-    pub(super) fn scored(
-        &self,
-        position: &G,
-        moves: &[G::Move],
-        table_move: Option<u16>,
-        ply: u32,
-    ) -> impl Iterator<Item = ScoredMove<G::Move>> {
-        let score = self.scores(position, ply);
-        moves.iter().zip(0..).map(move |(&m, index)| {
-            let score = if table_move == Some(index) { TABLE_MOVE } else { score(m) };
-            ScoredMove { m, index, score }
-        })
-    }
-
-    /// Gives moves other than the transposition table's their ordering scores.
-    pub(super) fn score(&self, position: &G, moves: &mut [ScoredMove<G::Move>], ply: u32) {
-        let score = self.scores(position, ply);
-        for scored in moves {
-            scored.score = score(scored.m);
-        }
-    }
-
-    /// The ordering scores of moves other than the transposition table's.
-    fn scores(&self, position: &G, ply: u32) -> impl Fn(G::Move) -> i32 {
+    /// The ordering scores of moves.
+    pub(super) fn scores(&self, position: &G, ply: u32) -> impl Fn(G::Move) -> i32 {
         let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
         // The slots are computed anyway, and those of most moves differ from the killers'.
         let slots = killers.map(|killer| killer.map(G::history_slot));

@@ -405,7 +405,8 @@ impl<'a, G: Playable> Tree<'a, G> {
     /// checked meanwhile.
     fn score(&mut self, position: &G, from: usize, depth: u32, ply: u32) -> Searched<()> {
         if G::ROLLS.is_empty() || depth == 1 {
-            self.history.score(position, &mut self.moves[from..], ply);
+            let score = self.history.scores(position, ply);
+            self.moves[from..].iter_mut().for_each(|scored| scored.score = score(scored.m));
             return Ok(());
         }
         for i in from..self.moves.len() {

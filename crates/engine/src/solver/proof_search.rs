@@ -118,11 +118,16 @@ impl<'a, G: Playable> Solver<'a, G> {
         let mut answer = WinBound::without_moves(attacks);
         let mut best = self.proofs.get(print).map(|proof| proof.best);
 
-        // 1. Order the legal moves, without those that cost the attacker too much time.
+        // 1. Score the legal moves, without those that cost the attacker too much time. The best one of an
+        //    earlier search comes first.
         let first = self.branches.len();
         self.generated.clear();
         position.generate(&mut self.generated);
-        let scored = self.history.scored(position, &self.generated, best, plies);
+        let score = self.history.scores(position, plies);
+        let scored = self.generated.iter().zip(0..).map(move |(&m, index)| {
+            let score = if best == Some(index) { i32::MAX } else { score(m) };
+            ScoredMove { m, index, score }
+        });
         let in_time = attacks.then(|| position.in_time(plies));
         let kept = scored.filter(|scored| in_time.as_ref().is_none_or(|in_time| in_time(scored.m)));
         let print = Fingerprint::default();
