@@ -51,7 +51,7 @@ impl Playable for Ecke {
         ends_elsewhere(contested(self))
     }
 
-    // At commit c9578f4: 1,000 games a step, 60 of level 8; losses in 800 positions. Times at commit 5002a15.
+    // At commit c9578f4: 1,000 games a step, 60 of level 8; losses in 800 positions.
     const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-ecke.json");
 
     /// With fewer repetitions, the stronger player wins more games.

@@ -41,7 +41,7 @@ impl Playable for Pur {
     // It costs two points of a hundred here. In Contra and Wari it gains four and five.
     const KEEPS_TABLE_MOVE: bool = false;
 
-    // At commit 68464ba: 1,000 games a step, 60 of level 8; losses in 400 positions. Times at commit 5002a15.
+    // At commit 68464ba: 1,000 games a step, 60 of level 8; losses in 400 positions.
     const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-pur.json");
 
     // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
