@@ -1,4 +1,6 @@
-//! Whether a text is a state, and if not, why not.
+//! Whether a text is a state, and if not, why not; and what is odd about a valid one.
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,6 +17,17 @@ use cublino_rules::{
 pub struct TextQuestion {
     /// Any text, to check against the notation of the game.
     pub state: String,
+}
+
+/// Something odd about a valid state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Note {
+    /// What is odd, for programs: `unreachable` if the position provably cannot arise from the start of the
+    /// game. A name never changes, and there may be others.
+    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "unreachable")]
+    pub code: Cow<'static, str>,
+    /// The same for people.
+    pub message: String,
 }
 
 /// Whether a text is a valid state of a game, and if not, why not.
@@ -43,6 +56,10 @@ pub struct Validation {
     /// The parsed position; null unless the state is valid.
     #[schema(required)]
     pub position: Option<Position>,
+    /// What is odd about a valid state, which somebody may have written by mistake; usually empty.
+    #[serde(default)]
+    #[schema(required)]
+    pub notes: Vec<Note>,
 }
 
 impl Operation for Validation {
@@ -58,6 +75,7 @@ impl AboutState for Validation {
 
     fn ask<G: Played>(asked: Asked<'_, G, TextQuestion>) -> Result<Work<Self>, Failure> {
         let (state, record) = (asked.text.to_owned(), asked.record);
+        let unreachable = |message| Note { code: "unreachable".into(), message };
         Ok(Work::AtOnce(whole(move || Self {
             state,
             well_formed: true,
@@ -68,6 +86,7 @@ impl AboutState for Validation {
             stage: Some(record.stage().into()),
             outcome: Some(record.standing()),
             position: Some(record.position().describe()),
+            notes: record.position().unreachable().map(unreachable).into_iter().collect(),
         })))
     }
 

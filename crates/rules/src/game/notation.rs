@@ -188,6 +188,21 @@ pub trait Notation: Game {
         None
     }
 
+    /// Why the position provably cannot arise from the start of the game; `None` if no reason is known. The
+    /// rules allow such a position, but somebody may have written it by mistake.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// // The die on a2 has gone there from a1 without being turned.
+    /// let moved = Contra::read("CWa2Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")?;
+    /// assert!(moved.unreachable().is_some() && Contra::default().unreachable().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn unreachable(&self) -> Option<String> {
+        None
+    }
+
     /// How many ranks a player still has to go in a race to the far rank; `None` in other games.
     fn ranks_to_go(&self, _player: Player) -> Option<u32> {
         None

@@ -47,6 +47,7 @@ macro_rules! for_all_games {
 }
 
 for_all_games!(text_round_trips);
+for_all_games!(a_position_of_a_game_is_never_called_unreachable);
 for_all_games!(every_listed_move_plays);
 for_all_games!(a_listed_move_stands_for_what_it_is_listed_with);
 for_all_games!(every_result_is_listed_and_every_listed_move_has_a_result);
@@ -67,6 +68,10 @@ mod each {
         for_random_positions(|pos: &G, _| {
             assert_eq!(G::read(&pos.to_string()).unwrap(), *pos, "{pos}");
         });
+    }
+
+    pub fn a_position_of_a_game_is_never_called_unreachable<G: Notation>() {
+        for_random_positions(|position: &G, _| assert_eq!(position.unreachable(), None, "{position}"));
     }
 
     pub fn every_listed_move_plays<G: Notation>() {

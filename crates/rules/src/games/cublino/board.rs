@@ -304,6 +304,16 @@ impl Orientation {
         Faces { top, bottom, north, south: 7 - north, east: 7 - west, west }
     }
 
+    /// Whether the orientation is an odd permutation of the three axes of the die (1-6, 2-5 and 3-4): whether
+    /// it takes an odd number of quarter turns.
+    pub(crate) const fn is_odd(self) -> bool {
+        const fn axis(face: u8) -> u8 {
+            if face > 3 { 7 - face } else { face }
+        }
+        let Faces { top, north, .. } = self.faces();
+        (axis(north) + 3 - axis(top)) % 3 == 1
+    }
+
     /// After a tip in a direction: a quarter turn over the edge, or diagonally a half turn.
     ///
     /// ```
@@ -392,6 +402,17 @@ mod tests {
             assert_eq!(board.sum_of_tops(Squares::ALL), sum);
             assert_eq!(board.sum_of_tops(square.set()), u32::from(orientation.top()));
             assert_eq!(board.orientation(square), orientation);
+        }
+    }
+
+    #[test]
+    fn every_tip_changes_the_parity_of_an_orientation() {
+        let odd = Orientation::all().filter(|orientation| orientation.is_odd());
+        assert_eq!(odd.count(), 12);
+        for &direction in Direction::ALL {
+            for orientation in Orientation::all() {
+                assert_ne!(orientation.is_odd(), orientation.tipped(direction).is_odd(), "{direction:?}");
+            }
         }
     }
 

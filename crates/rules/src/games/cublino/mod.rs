@@ -118,6 +118,29 @@ impl<R: Rules> Cublino<R> {
         self.board.relocated(self.turn, from, to, opening.turn(self.board.orientation(from)))
     }
 
+    /// Whether a player's dice cannot have come from the start to where they lie.
+    ///
+    /// A tip over an edge is a quarter turn, which exchanges two axes of the die: its parity changes. So does
+    /// the colour of its square. A jump turns no die, and ends on a square of the same colour. So each die
+    /// keeps its class, parity and colour together, for a whole game. At the start all dice of a player lie
+    /// alike, four on squares of one colour and three on the other: no more dice of a class can ever be there.
+    ///
+    /// A diagonal tip exchanges two axes, too, but keeps the colour: variants with diagonals have no classes.
+    fn is_unreachable(&self, player: Player) -> bool {
+        let class = |square: Square, orientation: Orientation| {
+            usize::from(orientation.is_odd() == (square.file() + square.rank()).is_multiple_of(2))
+        };
+        let sizes = |board: &Board| {
+            let mut sizes = [0; 2];
+            for square in board.dice(player) {
+                sizes[class(square, board.orientation(square))] += 1;
+            }
+            sizes
+        };
+        let (now, start) = (sizes(&self.board), sizes(&Self::default().board));
+        !R::DIAGONALS && (now[0] > start[0] || now[1] > start[1])
+    }
+
     fn is_stuck(&self, player: Player) -> bool {
         !R::can_move(&self.board, player)
     }
@@ -307,6 +330,15 @@ impl<R: Rules> Notation for Cublino<R> {
             Some(Effect { kind: EffectKind::Dice, gains, count: 1, place: place.clone(), shown: place })
         });
         removed.collect()
+    }
+
+    fn unreachable(&self) -> Option<String> {
+        let player = Player::ALL.into_iter().find(|&player| self.is_unreachable(player))?;
+        let name = Self::ABOUT.players[player.index()];
+        Some(format!(
+            "this position cannot arise in a game: no moves from the start turn {name}'s dice like this on \
+             these squares"
+        ))
     }
 
     fn ranks_to_go(&self, player: Player) -> Option<u32> {
