@@ -44,6 +44,26 @@ async fn a_seed_is_kept_and_different_seeds_give_different_rolls_doubles_among_t
     assert!(seen.iter().any(|(high, low)| high == low), "no doubles");
 }
 
+/// The rolls of a game that is played on with the first legal move each time.
+async fn rolls_of_a_game(seed: u64) -> Vec<String> {
+    let (mut state, mut rolls) = (START.to_owned(), Vec::new());
+    for _ in 0..30 {
+        let rolled = roll(&state, Some(seed)).await.json();
+        rolls.push(rolled["move"].as_str().unwrap().to_owned());
+        let path = format!("/v1/games/mahbusa/legal-moves?state={}", rolled["state"].as_str().unwrap());
+        state = SHARED.get(&path).await.json()["moves"][0]["state"].as_str().unwrap().to_owned();
+    }
+    rolls
+}
+
+#[actix_web::test]
+async fn a_seed_that_is_always_the_same_does_not_freeze_the_dice() {
+    let rolls = rolls_of_a_game(7).await;
+    assert_eq!(rolls, rolls_of_a_game(7).await);
+    let different: std::collections::BTreeSet<_> = rolls.iter().collect();
+    assert!(different.len() > 10, "{rolls:?}");
+}
+
 #[actix_web::test]
 async fn a_rolled_state_can_be_played_on() {
     let rolled = roll(START, Some(1)).await.json();

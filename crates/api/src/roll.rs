@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AboutGame, Code, Failure, Method, Operation, Pieces, Played, Seed, read, whole};
-use cublino_rules::game::{NoDice, Stage, playout};
+use cublino_rules::game::{Game, NoDice, Stage, playout};
 
 /// A request to roll the dice.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -14,7 +14,7 @@ use cublino_rules::game::{NoDice, Stage, playout};
 pub struct Roll {
     /// The state in which the dice are to be rolled.
     pub state: String,
-    /// Makes the roll reproducible. Default: random.
+    /// Makes the roll reproducible: the same state with the same seed gives the same roll. Default: random.
     #[schema(inline, nullable, example = 42)]
     pub seed: Option<Seed>,
 }
@@ -31,7 +31,7 @@ pub struct Rolled {
     #[serde(rename = "move")]
     #[schema(value_type = cublino_rules::game::RollText)]
     pub text: String,
-    /// The seed that gives this roll again.
+    /// The seed that gives this roll again in this state.
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 42)]
     pub seed: u64,
 }
@@ -60,9 +60,82 @@ impl AboutGame for Rolled {
             }
         }
         let seed = Seed::or_drawn(question.seed);
-        let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
+        let roll = drawn(&position, seed);
         position = position.rolled(roll);
         let (state, text) = (position.to_string(), roll.to_string());
         Ok(whole(move || Rolled { state, roll: roll.into(), text, seed }))
+    }
+}
+
+/// The roll that a seed gives in a position before a roll. The rolls of different positions are independent:
+/// a seed that is always the same does not freeze the dice.
+///
+/// # Panics
+/// If the game has no dice.
+pub fn drawn<G: Game>(position: &G, seed: u64) -> G::Roll {
+    // The constants of FNV-1a with 64 bits.
+    let bytes = seed.to_le_bytes().into_iter().chain(position.to_string().into_bytes());
+    let mixed = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    playout::roll::<G>(&mut Pcg64::seed_from_u64(mixed)).expect("a game that rolls has rolls")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use super::*;
+    use cublino_rules::games::Mahbusa;
+
+    fn number(count: usize) -> f64 {
+        f64::from(u32::try_from(count).unwrap())
+    }
+
+    /// The states of random games in which the dice are to be rolled, each once.
+    fn states() -> Vec<Mahbusa> {
+        let mut states: Vec<Mahbusa> = (0..40)
+            .flat_map(|seed| {
+                let rng = &mut Pcg64::seed_from_u64(seed);
+                playout::positions(Mahbusa::default(), 300, rng).collect::<Vec<_>>()
+            })
+            .filter(|position| position.stage() == Stage::Roll)
+            .collect();
+        let mut seen = HashSet::new();
+        states.retain(|state| seen.insert(*state));
+        states
+    }
+
+    #[test]
+    fn with_one_seed_the_rolls_of_different_states_are_as_likely_as_they_should_be() {
+        let states = states();
+        for seed in [0, 7] {
+            let mut counts = HashMap::new();
+            for state in &states {
+                *counts.entry(drawn(state, seed).to_string()).or_insert(0.0) += 1.0;
+            }
+            let total: u32 = Mahbusa::ROLLS.iter().map(|&(_, weight)| weight).sum();
+            let chi_squared: f64 = Mahbusa::ROLLS
+                .iter()
+                .map(|&(roll, weight)| {
+                    let expected = number(states.len()) * f64::from(weight) / f64::from(total);
+                    (counts[&roll.to_string()] - expected).powi(2) / expected
+                })
+                .sum();
+            // With 20 degrees of freedom, one in a thousand is above 45.3.
+            assert!(states.len() > 2_000 && chi_squared < 45.3, "{} {chi_squared}", states.len());
+        }
+    }
+
+    #[test]
+    fn two_seeds_agree_no_more_often_than_dice_do() {
+        let states = states();
+        let same = states.iter().filter(|state| {
+            let [one, two] = [7, 8].map(|seed| <[u8; 2]>::from(drawn(*state, seed)));
+            one == two
+        });
+        // Two pairs of dice agree in one of 19.6 throws.
+        let (same, expected) = (number(same.count()), number(states.len()) / 19.6);
+        assert!((same - expected).abs() < 4.0 * expected.sqrt(), "{same} {expected}");
     }
 }
