@@ -13,6 +13,7 @@ use crate::{
     api::{
         Played, Ranged, Streamed as _,
         analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
+        moves_in,
     },
     config::{Config, Within as _},
     engine::{Tablebases, TranspositionTable},
@@ -27,7 +28,7 @@ use crate::{
 /// Prints a summary of the file and then the worst mistakes, at most 40.
 ///
 /// An empty line ends a game. Other lines have moves and rolls, separated by spaces, or `start STATE`,
-/// `repetition 3` or `resign two`. A line that begins with # is a comment. A line of JSON is a whole game, as
+/// `repetition 3` or `resign two`. Move numbers, such as `12.`, are ignored. A line that begins with # is a comment. A line of JSON is a whole game, as
 /// in a request to `analysis`; `cublino match --games-to` writes such files.
 #[derive(Args, Debug)]
 pub(super) struct Analyse {
@@ -195,7 +196,7 @@ fn add(game: &mut AnalysisQuestion, line: &str) -> Result<(), String> {
         ("resign", "one") => game.resign = Some(Player::One),
         ("resign", "two") => game.resign = Some(Player::Two),
         ("resign", _) => return Err(format!("'{rest}' is neither one nor two")),
-        _ => game.moves.extend(line.split_whitespace().map(str::to_owned)),
+        _ => game.moves.extend(moves_in(line).map(str::to_owned)),
     }
     Ok(())
 }
@@ -222,6 +223,14 @@ mod tests {
         let moves = ["63", "XU-UT", "A(5,4)"];
         let game = json!({"state": "M-o22O", "moves": moves, "repetition_limit": 3, "resign": "two"});
         assert_eq!(read(text), [game]);
+    }
+
+    #[test]
+    fn moves_may_be_numbered() {
+        let text = "1. e1e2 e7e6\n2.d1d2 d7d6 3...c1c2\n\n1. 63 XU-UT\n";
+        let games =
+            [json!({"moves": ["e1e2", "e7e6", "d1d2", "d7d6", "c1c2"]}), json!({"moves": ["63", "XU-UT"]})];
+        assert_eq!(read(text), games);
     }
 
     #[test]

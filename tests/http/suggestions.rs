@@ -304,18 +304,37 @@ async fn a_search_that_looks_too_deep_is_ended_by_its_nodes_on_every_machine_ali
 }
 
 #[actix_web::test]
-async fn what_is_more_than_the_service_allows_is_refused_by_name() {
+async fn a_limit_that_the_service_does_not_allow_is_refused_with_the_one_that_it_does() {
     let limits = Config { max_time_ms: 100, max_depth: 5, max_nodes: 1_000, ..Config::default() };
     let service = Service::start(&limits);
     for (name, max) in [("time_ms", 100), ("depth", 5), ("nodes", 1_000)] {
-        let answer = suggestion(&service, &format!("{name}={}", max + 1)).await;
-        assert_eq!(answer.status, 400, "{name}");
-        assert_eq!(answer.json()["code"], "invalid-parameter", "{name}");
-        let detail = format!(
-            "the parameter '{name}' is wrong: {} is more than {max}, the limit of this service",
-            max + 1
-        );
-        assert_eq!(answer.json()["detail"], detail);
+        for asked in [0, max + 1, 1_000_000_001] {
+            let detail = |least: u8| {
+                format!(
+                    "the parameter '{name}' is wrong: {asked} is not a number from {least} to {max}, the limit \
+                     of this service"
+                )
+            };
+            let pur = |operation: &str| format!("/v1/games/cublino-pur/{operation}");
+            for operation in ["suggestion", "suggestion/stream", "evaluation"] {
+                let is_static = (operation, name, asked) == ("evaluation", "depth", 0);
+                let path = format!("{}?state={START}&{name}={asked}", pur(operation));
+                let answer = service.get(&path).await;
+                if is_static {
+                    assert_eq!(answer.status, 200, "{path}");
+                } else {
+                    let least = u8::from((operation, name) != ("evaluation", "depth"));
+                    assert_eq!(answer.problem("invalid-parameter")["detail"], detail(least), "{path}");
+                }
+            }
+            for (operation, body) in [
+                ("suggestion", json!({"positions": [{"state": START}], name: asked})),
+                ("analysis", json!({"moves": ["e1e2"], name: asked})),
+            ] {
+                let answer = service.post(&pur(operation), &body).await;
+                assert_eq!(answer.problem("invalid-parameter")["detail"], detail(1), "{operation} {body}");
+            }
+        }
         assert_eq!(suggestion(&service, &format!("{name}={max}&level=1")).await.status, 200, "{name}");
     }
 }

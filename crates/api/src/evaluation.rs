@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
+    AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Search, StageName, Work,
     limits::SearchAllowance,
-    searching::{Nodes, SearchReport, TimeMs, time_ms},
+    searching::{Nodes, SearchLimit, SearchReport, TimeMs, time_ms},
     whole,
 };
 use cublino_engine::{
@@ -26,7 +26,7 @@ pub struct EvaluationQuestion {
     pub time_ms: Option<TimeMs>,
     /// The greatest search depth, in plies. 0 means static evaluation.
     #[schema(inline, nullable)]
-    pub depth: Option<Ranged<0, 100>>,
+    pub depth: Option<SearchLimit<0, 100>>,
     /// The most nodes to search, shared among all rolls.
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
@@ -68,7 +68,7 @@ pub struct RollValue {
 /// The options of the search, checked against the bounds of the service.
 fn options(question: &EvaluationQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
     let &EvaluationQuestion { time_ms, depth, nodes, .. } = question;
-    bounds.options(time_ms, depth.map(Ranged::to), nodes, false)
+    bounds.options(time_ms, depth, nodes, false)
 }
 
 /// The effort to evaluate a position: before a roll, one search for each roll.

@@ -139,7 +139,7 @@ impl<const MIN: u64, const MAX: u64> TryFrom<u64> for Ranged<MIN, MAX> {
 
 impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Ranged<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = deserializer.deserialize_u64(Whole).ok().and_then(|number| number.try_into().ok());
+        let number = whole_number(deserializer).ok().and_then(|number: u64| number.try_into().ok());
         number.ok_or_else(|| D::Error::custom(format_args!("expected a whole number from {MIN} to {MAX}")))
     }
 }
@@ -159,6 +159,11 @@ impl<const MIN: u64, const MAX: u64> utoipa::PartialSchema for Ranged<MIN, MAX> 
 impl<const MIN: u64, const MAX: u64> utoipa::ToSchema for Ranged<MIN, MAX> {}
 
 /// Reads a whole number.
+pub(super) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let number = deserializer.deserialize_u64(Whole).ok();
+    number.ok_or_else(|| D::Error::custom("expected a whole number"))
+}
+
 struct Whole;
 
 impl Visitor<'_> for Whole {
@@ -241,6 +246,20 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
         c == ',' && depth == 0
     });
     parts.map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// The moves and rolls in a text that people have written: separated by blanks or commas, perhaps numbered.
+///
+/// ```
+/// let moves: Vec<_> = cublino_api::moves_in("1. e1e2 e7e6 2.d1d2, 3... A(5,4)").collect();
+/// assert_eq!(moves, ["e1e2", "e7e6", "d1d2", "A(5,4)"]);
+/// ```
+pub fn moves_in(text: &str) -> impl Iterator<Item = &str> {
+    fn without_number(part: &str) -> &str {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        if rest.len() < part.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { part }
+    }
+    split(text).flat_map(str::split_whitespace).map(without_number).filter(|part| !part.is_empty())
 }
 
 impl<'de> Deserialize<'de> for MoveList {

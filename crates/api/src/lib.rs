@@ -38,7 +38,7 @@ use utoipa::ToSchema;
 
 pub use self::{
     failure::{AtIn, Code, Failure, Fault, ProblemBody},
-    json::{MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
+    json::{MoveList, Object, OutOfRange, Ranged, Seed, append_json, moves_in, to_json},
     operation::{
         AboutGame, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON, Operation,
         Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
@@ -47,7 +47,7 @@ pub use self::{
         Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Results,
         StageName, Unanswered, check_count, replay,
     },
-    searching::{Depth, Nodes, SearchReport, TimeMs},
+    searching::{Depth, Nodes, SearchLimit, SearchReport, TimeMs},
 };
 use cublino_rules::game::Game;
 

@@ -2,18 +2,66 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::{PartialSchema, ToSchema, openapi};
 
-use super::{Failure, Ranged, limits::SearchAllowance};
+use super::{Failure, OutOfRange, Ranged, json::whole_number, limits::SearchAllowance};
 use cublino_engine::{Options, SearchLimits, StoppedBy};
 
+/// A limit of a search, in a range that no service exceeds. Any number is read: the service checks it against
+/// its own limit, and names that.
+///
+/// ```
+/// use cublino_api::Depth;
+///
+/// assert!(Depth::try_from(100).is_ok() && Depth::try_from(101).is_err());
+/// assert!(serde_json::from_str::<Depth>("101").is_ok());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SearchLimit<const MIN: u64, const MAX: u64>(u64);
+
 /// Time, in milliseconds.
-pub type TimeMs = Ranged<1, 600_000>;
+pub type TimeMs = SearchLimit<1, 600_000>;
 /// Plies to look ahead.
-pub type Depth = Ranged<1, 100>;
+pub type Depth = SearchLimit<1, 100>;
 /// Positions to visit.
-pub type Nodes = Ranged<1, 1_000_000_000>;
+pub type Nodes = SearchLimit<1, 1_000_000_000>;
+
+impl<const MIN: u64, const MAX: u64> SearchLimit<MIN, MAX> {
+    /// The number, if it is no more than the service allows.
+    fn checked(self, name: &str, max: u64) -> Result<u64, Failure> {
+        if (MIN..=max).contains(&self.0) {
+            return Ok(self.0);
+        }
+        let detail = format!(
+            "the parameter '{name}' is wrong: {} is not a number from {MIN} to {max}, the limit of this service",
+            self.0
+        );
+        Err(Failure::invalid_parameter(name, detail))
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> TryFrom<u64> for SearchLimit<MIN, MAX> {
+    type Error = OutOfRange;
+
+    fn try_from(number: u64) -> Result<Self, OutOfRange> {
+        Ranged::<MIN, MAX>::try_from(number).map(|number| Self(number.get()))
+    }
+}
+
+impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for SearchLimit<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        whole_number(deserializer).map(Self)
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> PartialSchema for SearchLimit<MIN, MAX> {
+    fn schema() -> openapi::RefOr<openapi::Schema> {
+        Ranged::<MIN, MAX>::schema()
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> ToSchema for SearchLimit<MIN, MAX> {}
 
 /// A report on a search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -47,18 +95,18 @@ impl SearchAllowance {
     /// the question. A question with limits of its own, such as a level, gets no default time.
     ///
     /// # Errors
-    /// A limit is above that of the service.
-    pub(super) fn options(
+    /// A limit is not in the range of the service.
+    pub(super) fn options<const LEAST: u64, const MOST: u64>(
         &self,
         time: Option<TimeMs>,
-        depth: Option<u32>,
+        depth: Option<SearchLimit<LEAST, MOST>>,
         nodes: Option<Nodes>,
         is_limited: bool,
     ) -> Result<Options, Failure> {
-        let (time, nodes) = (time.map(TimeMs::get), nodes.map(Nodes::get));
-        check("time_ms", time, self.time_ms)?;
-        check("depth", depth.map(u64::from), self.depth.into())?;
-        check("nodes", nodes, self.nodes)?;
+        let time = time.map(|time| time.checked("time_ms", self.time_ms)).transpose()?;
+        let depth = depth.map(|depth| depth.checked("depth", self.depth.into())).transpose()?;
+        let depth = depth.and_then(|depth| u32::try_from(depth).ok());
+        let nodes = nodes.map(|nodes| nodes.checked("nodes", self.nodes)).transpose()?;
 
         let is_reproducible = time.is_none() && (depth.is_some() || nodes.is_some() || is_limited);
         let longest = Duration::from_millis(self.time_ms);
@@ -69,12 +117,4 @@ impl SearchAllowance {
             nodes: Some(nodes.unwrap_or(self.nodes)),
         }))
     }
-}
-
-/// Checks that a limit is not above that of the service.
-fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Failure> {
-    let Some(asked) = asked.filter(|&asked| asked > max) else { return Ok(()) };
-    let detail =
-        format!("the parameter '{name}' is wrong: {asked} is more than {max}, the limit of this service");
-    Err(Failure::invalid_parameter(name, detail))
 }

@@ -130,7 +130,7 @@ pub enum SuggestionEvent<'a> {
 /// The options of the search, checked against the bounds of the service.
 fn effort(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Effort, Failure> {
     let &SuggestionQuestion { time_ms, depth, nodes, lines, level, seed, .. } = question;
-    let options = bounds.options(time_ms, depth.map(Depth::to), nodes, level.is_some())?;
+    let options = bounds.options(time_ms, depth, nodes, level.is_some())?;
     let of_number = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
     let (lines, level) = (lines.map_or(1, LineCount::to), level.map(of_number));
     let options = Options { lines, level, seed: seed.map_or(0, Seed::get), ..options };

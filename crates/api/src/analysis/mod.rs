@@ -118,7 +118,7 @@ impl Streamed for Analysis {
         /// Lines that are held for each ply: the best one, the played one, and room for the explanations.
         const LINES: usize = 16;
         let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
-        let options = bounds.search.options(time_ms, depth.map(Depth::to), nodes, false)?;
+        let options = bounds.search.options(time_ms, depth, nodes, false)?;
         // Comparing a move with the best one takes a search of several lines (MultiPV).
         let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, held_lines: LINES };
         let evaluate = Effort { options, searches: G::ROLLS.len(), held_lines: LINES };
