@@ -1,12 +1,11 @@
 //! Access control: API keys, rate limits and search time quotas. All are off by default.
 
 use std::{
-    fs,
-    hash::{BuildHasher, RandomState},
-    io, iter,
+    collections::HashMap,
+    fs, io,
     net::{IpAddr, Ipv6Addr, SocketAddr},
     path::Path,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -248,13 +247,12 @@ const POLICY: &str = "default";
 /// A rate limit per caller (token bucket as in GCRA) on requests, or on milliseconds of search time. A price
 /// above what is left is accepted from a caller without debt. The excess is a debt, and until it is paid off
 /// everything is refused.
-#[derive(Debug)]
+#[derive(derive_more::Debug)]
 struct Limiter {
-    /// For each caller, when its bucket is full again (GCRA's theoretical arrival time), in nanoseconds since
-    /// `beginning`. Callers with the same cell share it: of a thousand active ones, one in 65.
-    paid: Box<[AtomicU64]>,
-    /// Maps a caller to a cell. It is keyed at random, so that nobody can provoke collisions.
-    hasher: RandomState,
+    /// For each recent caller, when its bucket is full again (GCRA's theoretical arrival time), in
+    /// nanoseconds since `beginning`. A caller whose bucket is full needs no entry.
+    #[debug(skip)]
+    paid: Mutex<HashMap<Caller, u64>>,
     beginning: Instant,
     /// The time to refill one unit, in nanoseconds.
     interval: u64,
@@ -262,15 +260,15 @@ struct Limiter {
     burst: u32,
 }
 
+/// The most callers that a limiter remembers. They take 2 MiB.
+const RECENT_CALLERS: usize = 1 << 15;
+
 impl Limiter {
     /// A token bucket for `burst` units that refills `per_minute`; `None` if there is no limit.
     fn new(per_minute: u32, burst: u32) -> Option<Self> {
         const MINUTE: u64 = 60_000_000_000;
-        /// 65,536 cells take half a mebibyte.
-        const CELLS: usize = 1 << u16::BITS;
         let interval = MINUTE.checked_div(per_minute.into()).filter(|_| burst > 0)?;
-        let paid = iter::repeat_with(AtomicU64::default).take(CELLS).collect();
-        Some(Self { paid, hasher: RandomState::new(), beginning: Instant::now(), interval, burst })
+        Some(Self { paid: Mutex::default(), beginning: Instant::now(), interval, burst })
     }
 
     /// Charges `price` units to a caller, if at least `needed` are left.
@@ -278,33 +276,33 @@ impl Limiter {
     /// # Errors
     /// Fewer are left; the error is the time until there are enough.
     fn pay(&self, now: u64, caller: &Caller, needed: u32, price: u32) -> Result<(), Duration> {
-        let (needed, price) = (self.cost(needed), self.cost(price));
         let latest = now.saturating_add(self.cost(self.burst));
-        let pay = |paid: u64| {
-            let paid = paid.max(now);
-            (paid.saturating_add(needed) <= latest).then(|| paid.saturating_add(price))
-        };
-        // The number guards no other memory, so relaxed ordering suffices.
-        let counted = self.paid_by(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
-        counted.map(drop).map_err(|paid| Duration::from_nanos(paid.saturating_add(needed) - latest))
+        let mut paid = self.paid();
+        let before = paid_by(&paid, caller).max(now);
+        let used = before.saturating_add(self.cost(needed));
+        if used > latest {
+            return Err(Duration::from_nanos(used - latest));
+        }
+        set(&mut paid, now, caller, before.saturating_add(self.cost(price)));
+        Ok(())
     }
 
     /// Charges search time to a caller, even if it has a debt.
     fn count(&self, now: u64, caller: &Caller, thought: Duration) {
         let price = u128::from(self.interval) * thought.as_nanos() / 1_000_000;
         let price = u64::try_from(price).unwrap_or(u64::MAX);
-        let count = |paid: u64| Some(paid.max(now).saturating_add(price));
-        // The function always returns `Some`, so this cannot fail.
-        let _before = self.paid_by(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
+        let mut paid = self.paid();
+        let before = paid_by(&paid, caller).max(now);
+        set(&mut paid, now, caller, before.saturating_add(price));
     }
 
     fn cost(&self, units: u32) -> u64 {
         self.interval.saturating_mul(units.into())
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the low bits of a hash are a hash")]
-    fn paid_by(&self, caller: &Caller) -> &AtomicU64 {
-        &self.paid[usize::from(self.hasher.hash_one(caller) as u16)]
+    /// The map is whole after every statement, so a panic elsewhere does not matter.
+    fn paid(&self) -> MutexGuard<'_, HashMap<Caller, u64>> {
+        self.paid.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Nanoseconds since the beginning. 64 bits last for five centuries.
@@ -321,10 +319,29 @@ impl Limiter {
     /// The value of [`STATUS_HEADER`]: how many requests the caller may send at once, and the time until the
     /// full limit is available again.
     fn status(&self, caller: &Caller) -> HeaderValue {
-        let owed = self.paid_by(caller).load(Ordering::Relaxed).saturating_sub(self.now());
+        let owed = paid_by(&self.paid(), caller).saturating_sub(self.now());
         let remaining = u64::from(self.burst).saturating_sub(owed.div_ceil(self.interval));
         header_value(format!("\"{POLICY}\";r={remaining};t={}", whole_seconds(Duration::from_nanos(owed))))
     }
+}
+
+fn paid_by(paid: &HashMap<Caller, u64>, caller: &Caller) -> u64 {
+    paid.get(caller).copied().unwrap_or(0)
+}
+
+/// Remembers when the bucket of a caller is full. If there is no room, those that are full by now go, and if
+/// too few are, the quarter that is full the soonest: so the largest debts stay, and most calls take no time.
+fn set(paid: &mut HashMap<Caller, u64>, now: u64, caller: &Caller, until: u64) {
+    if until <= now {
+        return;
+    }
+    if paid.len() >= RECENT_CALLERS && !paid.contains_key(caller) {
+        let mut all: Vec<u64> = paid.values().copied().collect();
+        let (_, &mut soonest, _) = all.select_nth_unstable(RECENT_CALLERS / 4);
+        let last = soonest.max(now);
+        paid.retain(|_, until| *until > last);
+    }
+    paid.insert(*caller, until);
 }
 
 fn header_value(text: String) -> HeaderValue {
@@ -439,6 +456,50 @@ mod tests {
         assert_eq!(pay(&limiter, ONE_CALLER, 0, 1), Err(480));
         assert_eq!(pay(&limiter, ONE_CALLER, 1, 1), Err(540));
         pay(&limiter, ANOTHER, 0, 9).unwrap();
+    }
+
+    fn caller_of(network: u32) -> Caller {
+        Caller::Address(Ipv6Addr::from(0x2001_0db8 << 96 | u128::from(network) << 64).into())
+    }
+
+    #[test]
+    fn nobody_pays_for_others_and_a_debt_stays_with_its_caller() {
+        let limiter = Limiter::new(1, 60).unwrap();
+        // Far more networks than a /48 is usually abused with, each with more than its share.
+        for network in 0..12_000 {
+            for _ in 0..60 {
+                pay(&limiter, &caller_of(network), 1, 1).unwrap();
+            }
+        }
+        for stranger in 100_000..101_000 {
+            pay(&limiter, &caller_of(stranger), 1, 1).unwrap();
+        }
+        for debtor in 0..12_000 {
+            assert!(pay(&limiter, &caller_of(debtor), 1, 1).is_err(), "{debtor}");
+        }
+    }
+
+    #[test]
+    fn callers_are_remembered_up_to_a_bound_and_the_largest_debts_the_longest() {
+        let limiter = Limiter::new(1, 60).unwrap();
+        let (debtors, crowd) = (1_000, 1_000_000_u32..1_100_000);
+        for debtor in 0..debtors {
+            pay(&limiter, &caller_of(debtor), 0, 1_000).unwrap();
+        }
+        for stranger in crowd {
+            pay(&limiter, &caller_of(stranger), 1, 1).unwrap();
+            assert!(limiter.paid().len() <= RECENT_CALLERS);
+        }
+        for debtor in 0..debtors {
+            assert!(pay(&limiter, &caller_of(debtor), 1, 1).is_err(), "{debtor}");
+        }
+        // When all debts are paid off, a newcomer needs no other to go.
+        let later = u64::MAX / 2;
+        limiter.pay(later, ONE_CALLER, 1, 1).unwrap();
+        for stranger in 0..u32::try_from(RECENT_CALLERS).unwrap() {
+            limiter.pay(later, &caller_of(stranger), 1, 1).unwrap();
+        }
+        assert!(limiter.paid().len() <= RECENT_CALLERS);
     }
 
     #[test]
