@@ -3,20 +3,26 @@
 
 use actix_cors::Cors;
 use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse,
+    Error, HttpMessage, HttpRequest, HttpResponse,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
         header::{self, CACHE_CONTROL, EntityTag, HeaderMap, HeaderName, HeaderValue, IfNoneMatch},
     },
+    middleware::Next,
 };
 use twox_hash::XxHash3_128;
 
 use super::{
     answer,
     context::{self, Digits},
+    mcp,
+    problem::Problem,
     routes,
 };
 use crate::{
+    api::Failure,
     config::Origin,
     version::{self, SOURCES},
 };
@@ -47,6 +53,29 @@ pub fn complete(headers: &mut HeaderMap) {
     };
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+}
+
+/// The request headers that have one value. Two lines could mean one thing to a proxy, and another here.
+const SINGLE: [HeaderName; 8] = [
+    header::AUTHORIZATION,
+    header::CONTENT_ENCODING,
+    header::CONTENT_TYPE,
+    header::HOST,
+    header::ORIGIN,
+    mcp::METHOD_HEADER,
+    mcp::NAME_HEADER,
+    mcp::VERSION_HEADER,
+];
+
+/// Middleware that refuses requests in which a header with one value has several lines.
+pub async fn single<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse, Error> {
+    let repeated = SINGLE.into_iter().find(|name| request.headers().get_all(name).nth(1).is_some());
+    let Some(name) = repeated else { return Ok(next.call(request).await?.map_into_boxed_body()) };
+    let detail = format!("the header {name} may be there only once");
+    Ok(request.error_response(Problem::from(Failure::invalid_parameter(name.as_str(), detail))))
 }
 
 /// How long a browser may cache the answer to a CORS preflight, in seconds.

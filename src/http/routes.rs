@@ -248,6 +248,7 @@ pub fn app(
         .wrap_fn(answer::bound)
         .wrap(Condition::new(guarded, from_fn(guard)))
         .wrap(Condition::new(others_call, cors))
+        .wrap(from_fn(headers::single))
         .wrap_fn(context::observe)
         .configure(configure)
         .default_service(web::to(not_found))

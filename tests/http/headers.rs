@@ -224,3 +224,21 @@ async fn pages_and_pictures_load_nothing_from_elsewhere_and_are_not_framed() {
         assert!(policy.contains("frame-ancestors 'none'") || path == board, "{path}: {policy}");
     }
 }
+
+#[actix_web::test]
+async fn a_header_with_one_value_has_one_line_on_every_path() {
+    let names = ["authorization", "content-encoding", "origin", "content-type", "mcp-method"];
+    for (method, path) in [
+        (Method::GET, "/v1/games"),
+        (Method::GET, "/play/"),
+        (Method::GET, "/nothing"),
+        (Method::POST, "/mcp"),
+        (Method::POST, "/v1/games/wari/apply"),
+    ] {
+        for name in names {
+            let request = SHARED.request(method.clone(), path);
+            let problem = SHARED.send(request.header(name, "x").header(name, "x")).await;
+            assert_eq!(problem.problem("invalid-parameter")["parameter"], name, "{path}");
+        }
+    }
+}
