@@ -70,7 +70,9 @@ pub struct Running {
 /// the limit on open files leaves no room for connections.
 pub fn bind(config: &Config) -> io::Result<Running> {
     prepare();
-    let signals = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
+    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let [interrupt, terminate, hangup] = signals.map(signal);
+    let signals = [interrupt?, terminate?, hangup?];
     // Each worker keeps at least one connection.
     let workers = config.workers.min(config.max_connections);
     let connections = connections_that_fit(config.max_connections, workers)?;
@@ -138,8 +140,8 @@ fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpL
 }
 
 impl Running {
-    /// Serves until a signal asks for a shutdown: SIGINT, from a person, or SIGTERM, after which it keeps
-    /// serving for a while as not ready. Then no new connection can begin. When the pending ones have been
+    /// Serves until a signal asks for a shutdown: SIGINT, from a person, or SIGTERM or SIGHUP, after which it
+    /// keeps serving for a while as not ready. Then no new connection can begin. When the pending ones have been
     /// accepted, the port closes, requests finish, and searches answer with what they have before the time is
     /// over. A second signal ends it at once.
     ///
@@ -201,18 +203,19 @@ fn begin_no_more(listener: &TcpListener) -> io::Result<()> {
     ])
 }
 
-/// The signals that stop a server: SIGINT and SIGTERM.
-type Signals = [Signal; 2];
+/// The signals that stop a server: SIGINT, SIGTERM and SIGHUP.
+type Signals = [Signal; 3];
 
-/// Waits for the next signal. Returns whether it is SIGTERM.
-async fn next([interrupt, terminate]: &mut Signals) -> bool {
+/// Waits for the next signal. Returns whether it is from a machine: SIGTERM or SIGHUP.
+async fn next([interrupt, terminate, hangup]: &mut Signals) -> bool {
     tokio::select! {
         _ = interrupt.recv() => false,
         _ = terminate.recv() => true,
+        _ = hangup.recv() => true,
     }
 }
 
-/// Resolves when the server is to stop. After SIGTERM, load balancers have time to see that it is not ready.
+/// Resolves when the server is to stop. After SIGTERM and SIGHUP, load balancers have time to see that it is not ready.
 /// Returns whether running requests are to be answered: not after a second signal.
 async fn shutdown(signals: &mut Signals, state: &AppState) -> bool {
     let is_terminated = next(signals).await;

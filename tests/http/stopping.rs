@@ -45,12 +45,15 @@ async fn searching(arguments: &[&str]) -> (Process, JoinHandle<Result<Suggestion
 
 #[actix_web::test]
 async fn a_service_that_stops_has_searches_answer_with_what_they_have() {
-    let (process, caller) = searching(&["--shutdown-seconds", "2"]).await;
-    process.signal("TERM");
-    let found = caller.await.unwrap().unwrap();
-    assert_eq!(found.search.stopped_by, StoppedBy::Time, "{found:?}");
-    let log = spawn_blocking(|| process.end()).await.unwrap();
-    assert!(log.contains("stopped"), "{log}");
+    // The last one is what is left of a terminal that is closed.
+    for signal in ["TERM", "HUP"] {
+        let (process, caller) = searching(&["--shutdown-seconds", "2"]).await;
+        process.signal(signal);
+        let found = caller.await.unwrap().unwrap();
+        assert_eq!(found.search.stopped_by, StoppedBy::Time, "{found:?}");
+        let log = spawn_blocking(|| process.end()).await.unwrap();
+        assert!(log.contains("not ready any more") && log.contains("stopped"), "{log}");
+    }
 }
 
 #[actix_web::test]
