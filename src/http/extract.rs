@@ -67,15 +67,16 @@ impl ListFormat {
     /// Content negotiation: lines if the caller names NDJSON and gives it a higher quality than JSON. A
     /// caller that accepts neither gets JSON, which HTTP allows.
     pub fn wanted(request: &HttpRequest) -> Self {
-        let Some(accept) = request.get_header::<Accept>() else { return Self::Json };
-        let quality = |name| {
-            let wanted = accept.iter().filter(|wanted| wanted.item.essence_str() == name);
-            wanted.map(|wanted| wanted.quality).max()
-        };
-        // `*/*` is ignored: it stands for types that are not named.
-        let (lines, json) = (quality(NDJSON), quality(JSON));
+        let (lines, json) = (quality(request, NDJSON), quality(request, JSON));
         if lines > json && lines > Some(Quality::ZERO) { Self::Lines } else { Self::Json }
     }
+}
+
+/// The quality that a caller gives a media type by its name; `*/*` stands for types that are not named.
+pub fn quality(request: &HttpRequest, media: &str) -> Option<Quality> {
+    let accept = request.get_header::<Accept>()?;
+    let wanted = accept.iter().filter(|wanted| wanted.item.essence_str() == media);
+    wanted.map(|wanted| wanted.quality).max()
 }
 
 /// The supported content codings of a request body.

@@ -2,8 +2,6 @@
 //! a stream of server-sent events.
 
 use std::{
-    future::pending,
-    iter,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -18,14 +16,7 @@ use actix_web::{
 };
 use cublino_guard::Share;
 use futures_util::stream::{self, Stream};
-use tokio::{
-    select,
-    sync::broadcast::{
-        self,
-        error::{RecvError, TryRecvError},
-    },
-    time::sleep,
-};
+use tokio::{select, sync::watch, time::sleep};
 
 use super::{
     answer::AT_ONCE,
@@ -176,9 +167,6 @@ impl SearchOfMany {
     }
 }
 
-/// How many events are buffered for a slow reader; then each new one replaces the oldest.
-pub const EVENTS_KEPT: usize = 32;
-
 /// The heartbeat: a comment, which readers of events ignore.
 const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
 
@@ -193,10 +181,9 @@ pub async fn stream_suggestion(
     Question(question): Question<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
-    let (depths, progress) = broadcast::channel(EVENTS_KEPT);
+    let (depths, progress) = watch::channel(None);
     let on_depth = move |data| {
-        // The caller may have gone away, and then the search is about to be stopped.
-        drop(depths.send(suggestion_event(&SuggestionEvent::Progress { data })));
+        depths.send_replace(Some(suggestion_event(&SuggestionEvent::Progress { data })));
     };
     let search = with_game!(game, G => {
         // The limits are checked before the state.
@@ -233,38 +220,27 @@ pub fn event_stream() -> HttpResponseBuilder {
     response
 }
 
-/// Progress events, a comment after each `silence`, and at the end the answer. Dropping it drops the answer.
+/// The latest progress, as an event.
+pub type LatestEvent = watch::Receiver<Option<Bytes>>;
+
+/// Progress events, a comment after each `silence`, and at the end the answer. Only the latest progress is
+/// kept: a slow reader misses some, but never the end. Dropping it drops the answer.
 pub fn events(
-    progress: broadcast::Receiver<Bytes>,
+    progress: LatestEvent,
     answer: impl Future<Output = Bytes>,
     silence: Duration,
 ) -> impl Stream<Item = Result<Bytes, Error>> {
     stream::unfold((progress, Some(Box::pin(answer))), move |(mut progress, mut answer)| async move {
         let waiting = answer.as_mut()?;
-        let next = async {
-            loop {
-                match progress.recv().await {
-                    Ok(event) => break event,
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => pending().await,
-                }
-            }
-        };
         let event = select! {
             biased;
-            event = next => event,
+            Ok(()) = progress.changed() => progress.borrow_and_update().clone().unwrap_or_default(),
             last = waiting => {
                 answer = None;
                 // Progress that was made meanwhile comes first.
-                let made = iter::from_fn(|| {
-                    loop {
-                        match progress.try_recv() {
-                            Err(TryRecvError::Lagged(_)) => {}
-                            event => break event.ok(),
-                        }
-                    }
-                });
-                made.chain([last]).collect::<Vec<_>>().concat().into()
+                let latest = progress.borrow_and_update();
+                let made = if latest.has_changed() { latest.clone() } else { None };
+                [made.unwrap_or_default(), last].concat().into()
             }
             () = sleep(silence) => COMMENT,
         };
@@ -295,14 +271,14 @@ mod tests {
 
     #[actix_web::test]
     async fn progress_that_is_made_while_the_answer_is_comes_before_it() {
-        let (sender, progress) = broadcast::channel(2);
+        let (sender, progress) = watch::channel(None);
         let answer = async move {
             for event in ["1", "2", "3"] {
-                sender.send(event.into()).unwrap();
+                sender.send_replace(Some(event.into()));
             }
             "answer".into()
         };
         let events: Vec<_> = events(progress, answer, Duration::MAX).collect().await;
-        assert_eq!(events.into_iter().map(Result::unwrap).collect::<Vec<_>>().concat(), b"23answer");
+        assert_eq!(events.into_iter().map(Result::unwrap).collect::<Vec<_>>().concat(), b"3answer");
     }
 }

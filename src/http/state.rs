@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, web::Data};
 use cublino_guard::{BytesInFlight, CutCounter};
 use prometheus_client::metrics::gauge::Gauge;
 
-use super::{access::Access, metrics::Metrics};
+use super::{access::Access, mcp::Calls, metrics::Metrics};
 use crate::{
     api::{
         Bounds,
@@ -50,6 +50,8 @@ pub struct AppState {
     pub in_flight: BytesInFlight,
     /// The metrics of requests.
     pub metrics: Metrics,
+    /// The calls of model tools that run.
+    pub calls: Calls,
     draining: AtomicBool,
 }
 
@@ -94,6 +96,7 @@ impl AppState {
             connections_cut: CutCounter::default(),
             in_flight: BytesInFlight::new(config.max_in_flight_bytes),
             metrics: Metrics::default(),
+            calls: Calls::default(),
             draining: AtomicBool::new(false),
         })
     }

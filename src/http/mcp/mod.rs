@@ -6,45 +6,63 @@
 //! `initialize`; they get no session, so any replica can answer any request.
 
 mod board;
+mod calls;
 mod tools;
 
-use std::{collections::HashMap, sync::LazyLock, time::Duration};
+use std::{collections::HashMap, convert::Infallible, sync::LazyLock, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
+    body::SizedStream,
     http::{
         StatusCode, Uri,
-        header::{self, HeaderMap, HeaderName},
+        header::{self, HeaderMap, HeaderName, Quality},
     },
-    web::Data,
+    web::{Bytes, Data},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use futures_util::stream;
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, DeserializeOwned, IgnoredAny},
+};
 use serde_json::{Value, json, value::RawValue};
+use tokio::select;
 
-use self::tools::Call;
+pub use self::calls::Calls;
+use self::tools::{Call, Clear, Moves};
 use super::{
-    answer::text, extract::Question, headers::no_store, problem::Problem, searching, state::AppState,
+    answer::text,
+    context::RequestContext,
+    extract::{Question, quality},
+    headers::no_store,
+    problem::Problem,
+    searching,
+    state::AppState,
 };
 use crate::{
-    api::{Code, EVENTS, JSON, Object, to_json},
+    api::{Code, EVENTS, JSON, Object, suggestion::LevelNumber, to_json},
     config::Origin,
+    games::GameId,
     version::VERSION,
 };
 
-/// The supported revisions, the latest first: the first without a handshake, the others with one.
-const REVISIONS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-06-18"];
+/// The supported revisions, the latest first: the first without a handshake, the others with one. Of the last
+/// one, only lists of messages (batches) are not supported; hardly any client sends them.
+const REVISIONS: [&str; 4] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
 
 /// The headers in which a request repeats what its body says.
 pub const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 pub const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 pub const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// The longest id of a request, in bytes.
-const MAX_ID: usize = 256;
+/// What answers never change: the JSON of results by method, and of the name of the service.
+struct Static {
+    results: HashMap<String, Bytes>,
+    server: String,
+}
 
-/// The static parts: results by method, the schema of the tools' answers, and the texts of prompts.
-static FILE: LazyLock<Value> = LazyLock::new(|| {
+static STATIC: LazyLock<Static> = LazyLock::new(|| {
     let mut file: Value = serde_json::from_str(include_str!("mcp.json")).expect("the file is JSON");
     file["serverInfo"]["version"] = json!(VERSION);
     let (answer, results) = (file["answer"].take(), &mut file["results"]);
@@ -53,15 +71,39 @@ static FILE: LazyLock<Value> = LazyLock::new(|| {
     }
     results["server/discover"]["supportedVersions"] = json!(REVISIONS);
     results["resources/read"]["contents"][0]["text"] = json!(board::document());
-    file
+    let results = results.as_object().expect("the results have names").iter();
+    let results = results.map(|(method, result)| (method.clone(), to_json(result).into()));
+    Static { results: results.collect(), server: to_json(&file["serverInfo"]) }
 });
+
+/// What names a request, or its progress: a whole number or a short text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Token {
+    Number(i64),
+    Text(String),
+}
+
+impl<'de> Deserialize<'de> for Token {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        const MOST: usize = 128;
+        let json = Box::<RawValue>::deserialize(deserializer)?;
+        if let Ok(number) = serde_json::from_str(json.get()) {
+            return Ok(Self::Number(number));
+        }
+        let text = serde_json::from_str::<String>(json.get()).ok();
+        let short = text.filter(|text| text.chars().nth(MOST).is_none()).map(Self::Text);
+        let wanted = format_args!("expected a whole number, or a text of at most {MOST} characters");
+        short.ok_or_else(|| de::Error::custom(wanted))
+    }
+}
 
 /// A request or notification of JSON-RPC.
 #[derive(Debug, Deserialize)]
 pub struct Message {
     jsonrpc: String,
     /// `None` in a notification.
-    id: Option<Value>,
+    id: Option<Token>,
     method: String,
     params: Option<Box<RawValue>>,
 }
@@ -77,6 +119,9 @@ struct Params {
     arguments: Option<Box<RawValue>>,
     #[serde(rename = "protocolVersion")]
     version: Option<String>,
+    /// The request that a client cancels.
+    #[serde(rename = "requestId")]
+    cancelled: Option<Token>,
 }
 
 /// What a request says about itself.
@@ -87,7 +132,15 @@ struct Meta {
     #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
     capabilities: Option<Object<IgnoredAny>>,
     #[serde(rename = "progressToken")]
-    progress: Option<Value>,
+    progress: Option<Token>,
+}
+
+/// The arguments of all prompts.
+#[derive(Debug, Deserialize)]
+struct PromptArguments {
+    game: GameId,
+    level: Option<Clear<LevelNumber>>,
+    moves: Option<Moves>,
 }
 
 /// Why a request has no result: an error of JSON-RPC.
@@ -108,12 +161,13 @@ impl RpcError {
     const HEADER_MISMATCH: i32 = -32020;
     const UNSUPPORTED_VERSION: i32 = -32022;
 
-    fn new(code: i32, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: Value::Null }
+    /// An error; its message may quote the request, and is cut.
+    fn new(code: i32, message: &str) -> Self {
+        Self { code, message: short(message, 200), data: Value::Null }
     }
 
     /// The error response; without an id if the request could not be read that far.
-    fn response(&self, status: StatusCode, id: Option<&Value>) -> HttpResponse {
+    fn response(&self, status: StatusCode, id: Option<&Token>) -> HttpResponse {
         let mut error = json!({"jsonrpc": "2.0", "error": self});
         if let Some(id) = id {
             error["id"] = json!(id);
@@ -122,6 +176,17 @@ impl RpcError {
         *response.status_mut() = status;
         response
     }
+}
+
+/// The beginning of a text, of at most so many characters.
+fn short(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+/// Reads a part of a request.
+fn read<T: DeserializeOwned>(part: Option<Box<RawValue>>) -> Result<T, RpcError> {
+    let read = serde_json::from_str(part.unwrap_or_else(empty).get()).map(|Object(part)| part);
+    read.map_err(|error| RpcError::new(RpcError::INVALID_PARAMS, &format!("'params' is wrong: {error}")))
 }
 
 /// Answers a message.
@@ -144,24 +209,26 @@ pub async fn post(
         Ok(_) => return unread(invalid("'jsonrpc' is not 2.0")),
         Err(problem) => match problem.code() {
             Code::MalformedJson => {
-                return unread(RpcError::new(RpcError::PARSE_ERROR, problem.body().detail));
+                return unread(RpcError::new(RpcError::PARSE_ERROR, &problem.body().detail));
             }
             Code::InvalidParameter => return unread(invalid(&problem.body().detail)),
             _ => return Err(problem),
         },
     };
-    let fits = |id: &Value| id.is_i64() || id.as_str().is_some_and(|id| id.len() <= MAX_ID);
-    let id = match id {
-        Some(id) if fits(&id) => id,
-        Some(_) => return unread(invalid("the id is neither a whole number nor a short text")),
-        // Clients cancel by closing the connection, so no notification changes anything.
-        None if method.starts_with("notifications/") => return Ok(HttpResponse::Accepted().finish()),
-        None => return unread(invalid("a request needs an id")),
+    let params = read::<Params>(params);
+    let Some(id) = id else {
+        return match (&*method, params) {
+            ("notifications/cancelled", Ok(Params { cancelled: Some(call), .. })) => {
+                state.calls.cancel(RequestContext::of(&request).caller, &call);
+                Ok(HttpResponse::Accepted().finish())
+            }
+            ("notifications/cancelled", Ok(_)) => unread(invalid("'requestId' is missing")),
+            ("notifications/cancelled", Err(error)) => unread(error),
+            // No other notification changes anything.
+            _ if method.starts_with("notifications/") => Ok(HttpResponse::Accepted().finish()),
+            _ => unread(invalid("a request needs an id")),
+        };
     };
-    let params = params.map_or(Ok(Params::default()), |params| {
-        let read = serde_json::from_str(params.get()).map(|Object(params)| params);
-        read.map_err(|error| RpcError::new(RpcError::INVALID_PARAMS, format!("'params' is wrong: {error}")))
-    });
     let checked = params.and_then(|params| Ok((check(request.headers(), &method, &params)?, params)));
     let (is_modern, answered) = match checked {
         Ok((is_modern, params)) => (is_modern, answer(request, state, &id, &method, params, is_modern).await),
@@ -182,27 +249,34 @@ pub async fn post(
 /// machine. This prevents DNS rebinding.
 fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
-    let uri: Option<Uri> = origin.to_str().ok().and_then(|origin| origin.parse().ok());
-    let host = uri.as_ref().filter(|uri| uri.scheme().is_some()).and_then(Uri::host);
     let is_allowed =
         |it: &Origin| matches!(it, Origin::Any) || matches!(it, Origin::Exactly(it) if origin == it);
-    origins.iter().any(is_allowed) || matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
+    let uri: Option<Uri> = origin.to_str().ok().and_then(|origin| origin.parse().ok());
+    let is_here = uri.is_some_and(|uri| {
+        // User information would stand before the host.
+        let is_page = matches!(uri.scheme_str(), Some("http" | "https"))
+            && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+        is_page && matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"))
+    });
+    is_here || origins.iter().any(is_allowed)
 }
 
 /// Checks that the headers match the body. Returns whether the request uses the protocol without a handshake.
 fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, RpcError> {
     let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let unsupported = |version: &str| {
-        let data = json!({"supported": REVISIONS, "requested": version});
+        let data = json!({"supported": REVISIONS, "requested": short(version, 40)});
         Err(RpcError {
             data,
-            ..RpcError::new(RpcError::UNSUPPORTED_VERSION, "this version is not spoken here")
+            ..RpcError::new(RpcError::UNSUPPORTED_VERSION, "this version is not supported")
         })
     };
     let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
     let incomplete = Err(RpcError::new(RpcError::INVALID_PARAMS, incomplete));
     let Some(version) = &params.meta.version else {
         return match header(&VERSION_HEADER) {
+            // A handshake agrees on the version by its body; the header is for what follows.
+            _ if method == "initialize" => Ok(false),
             Some(version) if version == REVISIONS[0] => incomplete,
             Some(version) if !REVISIONS.contains(&version) => unsupported(version),
             _ => Ok(false),
@@ -216,7 +290,7 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Rpc
         let value = coded.map_or(Ok(value.into()), |coded| BASE64_STANDARD.decode(coded));
         if value.ok().as_deref() != Some(body.as_bytes()) {
             let detail = format!("the header {name} is missing, or is not what the body says");
-            return Err(RpcError::new(RpcError::HEADER_MISMATCH, detail));
+            return Err(RpcError::new(RpcError::HEADER_MISMATCH, &detail));
         }
     }
     match params.meta.capabilities {
@@ -230,70 +304,119 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Rpc
 async fn answer(
     request: HttpRequest,
     state: Data<AppState>,
-    id: &Value,
+    id: &Token,
     method: &str,
-    Params { meta, name, arguments, version }: Params,
+    Params { meta, name, arguments, version, .. }: Params,
     is_modern: bool,
 ) -> Result<HttpResponse, RpcError> {
     let unknown = || RpcError::new(RpcError::METHOD_NOT_FOUND, "there is no such method");
     let result = match method {
         "server/discover" if !is_modern => return Err(unknown()),
-        "ping" if !is_modern => json!({}),
+        "ping" if !is_modern => Bytes::from_static(b"{}"),
         "initialize" if !is_modern => {
             let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
-            let mut about = FILE["results"]["server/discover"].clone();
-            about["protocolVersion"] = json!(known.unwrap_or(&REVISIONS[1]));
-            about["serverInfo"] = FILE["serverInfo"].clone();
-            about
+            let version = known.unwrap_or(&REVISIONS[1]);
+            let more = format!(r#","protocolVersion":"{version}","serverInfo":{}}}"#, STATIC.server);
+            [open(&STATIC.results["server/discover"]), more.into()].concat().into()
         }
-        "prompts/get" => prompt(&name, arguments.as_deref())?,
+        "prompts/get" => prompt(&name, read(arguments)?)?,
         "resources/read" if name != board::URI => {
             let code = if is_modern { RpcError::INVALID_PARAMS } else { RpcError::RESOURCE_NOT_FOUND };
             return Err(RpcError {
-                data: json!({"uri": name}),
+                data: json!({"uri": short(&name, 100)}),
                 ..RpcError::new(code, "there is no such resource")
             });
         }
         "tools/call" => {
-            let accepts = |accept: &str| accept.contains(EVENTS);
-            let mut accepted = request.headers().get_all(header::ACCEPT).filter_map(|it| it.to_str().ok());
-            let token = meta.progress.filter(|_| accepted.any(accepts));
+            let (events, json) = (quality(&request, EVENTS), quality(&request, JSON));
+            let token = meta.progress.filter(|_| events >= json && events > Some(Quality::ZERO));
             let (call, progress) = Call::new(request.clone(), &name, token)?;
-            let (id, arguments) = (id.clone(), arguments.map_or("{}".into(), |it| it.get().to_owned()));
-            let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
-            let Some(progress) = progress else { return Ok(no_store(text(JSON, answer.await.into_bytes()))) };
-            let answer = async move { searching::json_event("message", None, &answer.await) };
+            let running = state.calls.begin(RequestContext::of(&request).caller, id.clone());
+            let (id, arguments) = (id.clone(), arguments.unwrap_or_else(empty));
+            let answer = async move {
+                let result = select! {
+                    biased;
+                    () = running.cancelled() => tools::cancelled(),
+                    result = call.result(&arguments) => result,
+                };
+                response(&id, &result, is_modern)
+            };
+            let Some(progress) = progress else { return Ok(whole(answer.await)) };
+            let answer = async move {
+                let json = answer.await.concat();
+                searching::json_event("message", None, str::from_utf8(&json).expect("JSON is UTF-8"))
+            };
             let events =
                 searching::events(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
             return Ok(searching::event_stream().streaming(Box::pin(events)));
         }
-        _ => FILE["results"].get(method).cloned().ok_or_else(unknown)?,
+        _ => STATIC.results.get(method).cloned().ok_or_else(unknown)?,
     };
-    Ok(no_store(text(JSON, response(id, result, is_modern).into_bytes())))
+    Ok(whole(response(id, &result, is_modern)))
 }
 
-/// The JSON of a result.
-fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
-    if is_modern {
-        result["resultType"] = json!("complete");
-        result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": FILE["serverInfo"]});
-    }
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
+/// The arguments of a request without any.
+fn empty() -> Box<RawValue> {
+    RawValue::from_string("{}".into()).expect("this is JSON")
 }
 
-/// The text of the prompt with a name.
-fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, RpcError> {
-    let invalid = |detail: String| RpcError::new(RpcError::INVALID_PARAMS, detail);
-    let given = serde_json::from_str(arguments.map_or("{}", RawValue::get));
-    let given: HashMap<String, String> = given.map_err(|error| invalid(error.to_string()))?;
-    let text = FILE["prompts"][name].as_str().map(str::to_owned);
-    let mut text = text.ok_or_else(|| invalid("there is no such prompt".into()))?;
-    for name in ["game", "level", "moves"] {
-        let place = format!("{{{name}}}");
-        if text.contains(&place) {
-            let missing = || invalid(format!("the argument '{name}' is missing"));
-            text = text.replace(&place, given.get(name).ok_or_else(missing)?);
-        }
-    }
-    Ok(json!({"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}))
+/// The JSON of an object, open for more members.
+fn open(object: &Bytes) -> Bytes {
+    object.slice(..object.len() - 1)
+}
+
+/// The JSON of a result in three parts, of which the second may be shared by many answers.
+fn response(id: &Token, result: &Bytes, is_modern: bool) -> [Bytes; 3] {
+    static MODERN: LazyLock<Bytes> = LazyLock::new(|| {
+        let meta = format!(r#"{{"io.modelcontextprotocol/serverInfo":{}}}"#, STATIC.server);
+        format!(r#","resultType":"complete","_meta":{meta}}}}}"#).into()
+    });
+    let head = format!(r#"{{"jsonrpc":"2.0","id":{},"result":"#, to_json(id));
+    let tail = if is_modern { MODERN.clone() } else { Bytes::from_static(b"}}") };
+    [head.into(), open(result), tail]
+}
+
+/// The answer with a response.
+fn whole(parts: [Bytes; 3]) -> HttpResponse {
+    /// The library copies what it sends: no more than this at a time, in bytes.
+    const PIECE: usize = 16 * 1024;
+    let size = parts.iter().map(|part| part.len() as u64).sum();
+    let pieces = parts.into_iter().flat_map(|part| {
+        let starts = (0..part.len()).step_by(PIECE);
+        starts.map(move |start| Ok::<_, Infallible>(part.slice(start..part.len().min(start + PIECE))))
+    });
+    no_store(HttpResponse::Ok().content_type(JSON).body(SizedStream::new(size, stream::iter(pieces))))
+}
+
+/// The prompt with a name. No argument is ever a template: each text is filled once.
+fn prompt(name: &str, given: PromptArguments) -> Result<Bytes, RpcError> {
+    /// The longest list of moves, in characters: longer than that of any game.
+    const MOST: usize = 10_000;
+    let invalid = |detail| Err(RpcError::new(RpcError::INVALID_PARAMS, detail));
+    let PromptArguments { game, level, moves } = given;
+    let moves = moves.map(|Moves(moves)| moves.join(" ")).filter(|moves| moves.len() <= MOST);
+    let text = match (name, level, moves) {
+        ("teach", ..) => format!(
+            "Teach me {game}. Call `rules` for it and explain the goal and the moves in your own words, step by \
+             step, with boards from `look` and `play`. Then let me try moves and say what each one did. Show me \
+             every board as the tool draws it."
+        ),
+        ("review", _, Some(moves)) => format!(
+            "Review my game of {game}: {moves}. Call `analyse` with these moves and `state` \"{game}\". Then \
+             explain the two or three mistakes that mattered: show the board before each, what was better, and \
+             why. End with one thing to practise."
+        ),
+        ("play", Some(Clear(level)), _) => format!(
+            "Play {game} against me at level {level}. Call `rules` if I ask. I begin: show me the start with \
+             `look`. For each of my moves call `play` with the last state, my move, and `level` {level}, which \
+             plays your answer. Show me the board and what happened, and ask for my move. If my move is refused, \
+             tell me why and what I may play. Never change a state yourself.",
+            level = level.get()
+        ),
+        ("review", ..) => return invalid("the argument 'moves' is missing, or is too long"),
+        ("play", ..) => return invalid("the argument 'level' is missing"),
+        _ => return invalid("there is no such prompt"),
+    };
+    let content = json!({"type": "text", "text": text});
+    Ok(to_json(&json!({"messages": [{"role": "user", "content": content}]})).into())
 }

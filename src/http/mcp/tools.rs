@@ -1,14 +1,21 @@
 //! The tools: how they are listed, how their arguments are read, and what they say about games.
 
-use std::{cmp::Reverse, pin::pin, sync::Arc};
+use std::{cmp::Reverse, fmt, iter, ops::Not, pin::pin, sync::Arc};
 
-use actix_web::{HttpMessage as _, HttpRequest, web::Bytes};
+use actix_web::{
+    HttpMessage as _, HttpRequest,
+    web::{self, Bytes},
+};
 use futures_util::StreamExt as _;
-use rand::SeedableRng;
-use rand_pcg::Pcg64;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use tokio::sync::broadcast;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{
+        self, DeserializeOwned, SeqAccess, Visitor,
+        value::{MapAccessDeserializer, MapDeserializer},
+    },
+};
+use serde_json::{json, value::RawValue};
+use tokio::sync::watch;
 
 use super::{
     super::{
@@ -16,22 +23,23 @@ use super::{
         context::Labels,
         operations,
         problem::Problem,
-        searching::{EVENTS_KEPT, Search, json_event},
+        searching::{LatestEvent, Search, json_event},
         state::AppState,
     },
-    FILE, RpcError,
+    RpcError, Token,
 };
 use crate::{
     api::{
-        self, Code, Failure, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
+        self, Code, Failure, Nodes, Played, Seed, StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
-        check_count,
         limits::{MAX_MOVES, PRICES},
+        moves_in,
         puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
+        roll,
         suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
         to_json,
     },
-    game::{Player, Ply, Record, Stage, playout},
+    game::{Player, Ply, Record, Stage},
     games::GameId,
     with_game,
     words::{count, in_a_line, name, standing, value},
@@ -54,19 +62,98 @@ const NODES: u64 = 20_000;
 /// The tools, as metrics and the log call them.
 const TOOLS: [&str; 6] = ["mcp_rules", "mcp_look", "mcp_play", "mcp_suggest", "mcp_analyse", "mcp_puzzle"];
 
-/// The arguments of all tools, as `mcp.json` describes them.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
-    game: Option<GameId>,
-    state: String,
-    moves: Vec<String>,
-    begin: String,
-    all: bool,
-    level: Option<LevelNumber>,
-    lines: Option<LineCount>,
-    time_ms: Option<TimeMs>,
-    seed: Option<Seed>,
+/// What a tool is asked, as `mcp.json` describes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum Asked {
+    Rules {
+        game: Option<GameId>,
+    },
+    Look {
+        state: String,
+        begin: Option<String>,
+        all: Option<Clear<bool>>,
+    },
+    Play {
+        state: String,
+        moves: Option<Moves>,
+        level: Option<Clear<LevelNumber>>,
+        seed: Option<Clear<Seed>>,
+    },
+    Suggest {
+        state: String,
+        moves: Option<Moves>,
+        level: Option<Clear<LevelNumber>>,
+        lines: Option<Clear<LineCount>>,
+        time_ms: Option<Clear<TimeMs>>,
+        seed: Option<Clear<Seed>>,
+    },
+    Analyse {
+        state: String,
+        moves: Moves,
+    },
+    Puzzle {
+        game: GameId,
+        level: Option<Clear<LevelNumber>>,
+        seed: Option<Clear<Seed>>,
+    },
+}
+
+/// A value that may also be written as a text: models write `"3"` for 3.
+#[derive(Clone, Copy, Debug)]
+pub struct Clear<T>(pub T);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Clear<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Box::<RawValue>::deserialize(deserializer)?;
+        let in_text = || serde_json::from_str(&serde_json::from_str::<String>(json.get()).ok()?).ok();
+        let read = serde_json::from_str(json.get()).or_else(|error| in_text().ok_or(error));
+        read.map(Self).map_err(de::Error::custom)
+    }
+}
+
+/// Moves and rolls: a list, or a text with several.
+#[derive(Debug, Default)]
+pub struct Moves(pub Vec<String>);
+
+impl<'de> Deserialize<'de> for Moves {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(MovesVisitor)
+    }
+}
+
+struct MovesVisitor;
+
+impl<'de> Visitor<'de> for MovesVisitor {
+    type Value = Moves;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of moves")
+    }
+
+    fn visit_u64<E>(self, cup_or_roll: u64) -> Result<Moves, E> {
+        Ok(Moves(vec![cup_or_roll.to_string()]))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Moves, E> {
+        let moves: Vec<_> = moves_in(text).take(MAX_MOVES + 1).map(str::to_owned).collect();
+        if moves.len() > MAX_MOVES { Err(too_many()) } else { Ok(Moves(moves)) }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Moves, A::Error> {
+        let mut moves = Vec::new();
+        while let Some(Moves(more)) = entries.next_element()? {
+            moves.extend(more);
+            if moves.len() > MAX_MOVES {
+                return Err(too_many());
+            }
+        }
+        Ok(Moves(moves))
+    }
+}
+
+fn too_many<E: de::Error>() -> E {
+    E::custom(format_args!("more than {MAX_MOVES} moves"))
 }
 
 /// Reports the progress of a call to the client, as a number that grows.
@@ -80,29 +167,28 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of the tool with this name, and the events of its progress if the client sent a token for them.
+    /// A call of the tool with this name, and its latest progress if the client sent a token for that.
     pub fn new(
         request: HttpRequest,
         name: &str,
-        token: Option<Value>,
-    ) -> Result<(Self, Option<broadcast::Receiver<Bytes>>), RpcError> {
+        token: Option<Token>,
+    ) -> Result<(Self, Option<LatestEvent>), RpcError> {
         let unknown = || RpcError::new(RpcError::INVALID_PARAMS, "there is no such tool");
         let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
-        let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
-        request.extensions_mut().insert(Labels { operation, ..Labels::default() });
+        let tool = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
+        request.extensions_mut().insert(Labels { operation: tool, ..Labels::default() });
         // Creating the channel takes longer than most answers, so only clients with a token get one.
         let channel = token.map(|token| -> (Progress, _) {
-            let (sender, progress) = broadcast::channel(EVENTS_KEPT);
+            let (sender, progress) = watch::channel(None);
             let report = move |done: usize, message: String| {
                 let params = json!({"progressToken": token, "progress": done, "message": message});
                 let json = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
-                // The client may have disconnected, and then the call is about to be dropped.
-                drop(sender.send(json_event("message", None, &to_json(&json))));
+                sender.send_replace(Some(json_event("message", None, &to_json(&json))));
             };
             (Arc::new(report), progress)
         });
         let (report, progress) = channel.unzip();
-        Ok((Self { request, report, tool: operation }, progress))
+        Ok((Self { request, report, tool }, progress))
     }
 
     /// Changes what metrics and the log say about the call.
@@ -110,8 +196,8 @@ impl Call {
         self.request.extensions_mut().get_mut().map(change);
     }
 
-    /// The result of the call. A mistake that the model can correct is not a failure of the protocol.
-    pub async fn result(&self, arguments: &str) -> Value {
+    /// The JSON of the result. A mistake that the model can correct is not a failure of the protocol.
+    pub async fn result(&self, arguments: &RawValue) -> Bytes {
         let problem = match self.answer(arguments).await {
             Ok(result) => return result,
             Err(problem) => problem,
@@ -128,103 +214,173 @@ impl Call {
         } else if !text.contains("\nstate: ") {
             text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
         }
-        let mut result = in_words(&text);
-        result["isError"] = json!(true);
-        result
+        refused(text)
     }
 
     /// The answer in words, and in data if it is about a position.
-    async fn answer(&self, arguments: &str) -> Result<Value, Problem> {
-        self.check_names(arguments)?;
-        let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(arguments));
-        let Object(arguments): Object<Arguments> =
-            read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
-        if self.tool == "mcp_rules" {
-            return Ok(in_words(&rules(arguments.game)));
-        }
-        // A state begins with the letter of its game.
-        let state = &arguments.state;
-        let letter = state.chars().next().map(|letter| letter.to_ascii_uppercase());
-        let of_letter = || GameId::ALL.iter().copied().find(|id| Some(id.about().letter) == letter);
-        let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
-        let game = arguments.game.or_else(|| state.parse().ok()).or_else(of_letter).ok_or_else(unknown)?;
+    async fn answer(&self, arguments: &RawValue) -> Result<Bytes, Problem> {
+        let asked = self.read(arguments)?;
+        let game = match &asked {
+            Asked::Rules { game: None } => {
+                return Ok(in_words(GameId::ALL.iter().copied().map(about).collect()));
+            }
+            Asked::Rules { game: Some(game) } | Asked::Puzzle { game, .. } => *game,
+            Asked::Look { state, .. }
+            | Asked::Play { state, .. }
+            | Asked::Suggest { state, .. }
+            | Asked::Analyse { state, .. } => game_of(state)?,
+        };
         self.note(|asked| asked.game = Some(game));
-        with_game!(game, G => answer::<G>(self, game, arguments).await)
+        with_game!(game, G => answer::<G>(self, game, asked).await)
     }
 
-    /// Checks that the tool takes the arguments that are given, and that none is missing.
-    fn check_names(&self, arguments: &str) -> Result<(), Failure> {
-        // Anything but an object is refused when the arguments are read.
-        let Ok(given) = serde_json::from_str::<Map<String, Value>>(arguments) else {
-            return Ok(());
-        };
-        let name = self.tool.strip_prefix("mcp_").expect("all names of tools have the prefix");
-        let tools = FILE["results"]["tools/list"]["tools"].as_array().expect("the tools are listed");
-        let schema =
-            &tools.iter().find(|tool| tool["name"] == name).expect("every tool is listed")["inputSchema"];
-        if let Some(unknown) = given.keys().find(|&given| schema["properties"].get(given).is_none()) {
-            let detail = format!("the tool '{name}' takes no argument '{unknown:.40}'");
-            return Err(Failure::invalid_parameter(unknown, detail));
-        }
-        let required = schema["required"].as_array().expect("the schema lists the required arguments");
-        let missing = required.iter().filter_map(Value::as_str).find(|&name| !given.contains_key(name));
-        missing.map_or(Ok(()), |missing| {
-            Err(Failure::invalid_parameter(missing, format!("the argument '{missing}' is missing")))
+    /// Reads the arguments of the tool.
+    fn read(&self, arguments: &RawValue) -> Result<Asked, Failure> {
+        let tool = self.tool.trim_start_matches("mcp_");
+        let asked = MapAccessDeserializer::new(MapDeserializer::new(iter::once((tool, arguments))));
+        serde_path_to_error::deserialize(asked).map_err(|error| {
+            let (path, message) = (error.path().to_string(), error.inner().to_string());
+            // The path begins with the tool. The place in JSON says no more than the path.
+            let place = path.split_once('.').map_or("", |(_, place)| place);
+            let message = message.split(" at line ").next().unwrap_or_default();
+            let quoted = message.split('`').nth(1).unwrap_or_default();
+            let detail = if message.starts_with("unknown field") {
+                format!("the tool '{tool}' takes no argument '{quoted:.40}'")
+            } else if message.starts_with("missing field") {
+                format!("the argument '{quoted}' is missing")
+            } else {
+                format!("the argument '{place:.40}' is wrong: {message:.200}")
+            };
+            Failure::invalid_parameter(place.chars().take(40).collect::<String>(), detail)
         })
     }
 }
 
-fn in_words(text: &str) -> Value {
-    json!({"content": [{"type": "text", "text": text}]})
+/// The game of a state, which begins with the letter of its game, or is its id.
+fn game_of(state: &str) -> Result<GameId, Failure> {
+    let letter = state.chars().next().map(|letter| letter.to_ascii_uppercase());
+    let of_letter = || GameId::ALL.iter().copied().find(|id| Some(id.about().letter) == letter);
+    let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
+    state.parse().ok().or_else(of_letter).ok_or_else(unknown)
 }
 
-/// The games, or the rules of one.
-fn rules(game: Option<GameId>) -> String {
-    let about = |game: GameId| {
-        let (about, start) = (game.about(), with_game!(game, G => G::default().to_string()));
-        format!("{game}: {}. {} Start: {start}\n", about.name, about.goal)
-    };
-    match game {
-        None => GameId::ALL.iter().map(|&game| about(game)).collect(),
-        Some(game) => format!("{}\n{}", about(game), game.about().rules),
+/// The result of a call, as the protocol writes it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolResult<T> {
+    content: [Content; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<T>,
+    #[serde(skip_serializing_if = "Not::not")]
+    is_error: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "text")]
+struct Content {
+    text: String,
+}
+
+impl<T: Serialize> ToolResult<T> {
+    fn json(text: String, structured_content: Option<T>, is_error: bool) -> Bytes {
+        to_json(&Self { content: [Content { text }], structured_content, is_error }).into()
     }
 }
 
-/// What a tool answers about a position, and about moves played from there.
-async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> Result<Value, Problem> {
-    let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
-    let count = moves.len().min(MAX_MOVES);
-    // An analysis is charged when it is searched.
-    let price = match call.tool {
-        "mcp_analyse" => 1,
-        _ if all => PRICES.of(1, count).saturating_mul(PRICES.all_spellings),
-        _ => PRICES.of(1, count),
-    };
-    AppState::of(&call.request).access.charge(&call.request, price)?;
-    let seed = Seed::or_drawn(seed);
-    let (state, mut notes) = match call.tool {
-        "mcp_puzzle" => puzzle::<G>(seed, level)?,
-        _ => (state, Vec::new()),
-    };
-    let start = if state == G::ABOUT.id { G::default() } else { api::read(&state)? };
-    let dice = Pcg64::seed_from_u64(seed);
-    let mut game =
-        InPlay { call, game, record: Record::from(start), dice, happened: Vec::new(), played: Vec::new() };
-    game.play_all(&moves).await?;
+fn in_words(text: String) -> Bytes {
+    ToolResult::<()>::json(text, None, false)
+}
 
-    let seeded = Seed::try_from(seed).ok();
-    let question =
-        SuggestionQuestion { lines, level, time_ms, seed: seeded, ..SuggestionQuestion::default() };
-    match call.tool {
-        "mcp_play" if level.is_some() => {
-            let side = if moves.is_empty() { start.turn() } else { !start.turn() };
-            game.reply(side, &question).await?;
+fn refused(text: String) -> Bytes {
+    ToolResult::<()>::json(text, None, true)
+}
+
+/// The result of a call that its client has cancelled. It need not read it, but HTTP has an answer to every
+/// request.
+pub fn cancelled() -> Bytes {
+    refused("Cancelled, as you asked.".into())
+}
+
+/// A position, as `mcp.json` describes it.
+#[derive(Debug, Serialize)]
+#[serde(bound = "")]
+struct Shown<G: Played> {
+    state: String,
+    board: String,
+    turn: &'static str,
+    stage: StageName,
+    result: String,
+    played: Vec<String>,
+    count: usize,
+    moves: Listed<G>,
+    notes: Vec<String>,
+    seed: u64,
+}
+
+/// The legal moves of an answer.
+#[derive(Debug)]
+enum Listed<G> {
+    Some(Vec<String>),
+    /// All of a position, in every order of their steps.
+    Every(G),
+}
+
+/// There can be tens of thousands, so they are written while they are found.
+impl<G: Played> Serialize for Listed<G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Some(moves) => moves.serialize(serializer),
+            Self::Every(position) => {
+                serializer.collect_seq(position.every_spelling().map(|(spelling, _)| spelling.to_string()))
+            }
         }
-        "mcp_suggest" => notes = game.suggest(&question).await?,
-        "mcp_analyse" => notes = game.analyse(start.to_string()).await?,
-        _ => {}
     }
-    Ok(game.answer(&begin, all, &notes, seed))
+}
+
+/// A game in a line.
+fn about(game: GameId) -> String {
+    let (about, start) = (game.about(), with_game!(game, G => G::default().to_string()));
+    format!("{game}: {}. {} Start: {start}\n", about.name, about.goal)
+}
+
+/// What a tool answers about a game, a position, and moves played from there.
+async fn answer<G: Played>(call: &Call, game: GameId, asked: Asked) -> Result<Bytes, Problem> {
+    let plain = SuggestionQuestion::default();
+    match asked {
+        Asked::Rules { .. } => Ok(in_words(format!("{}\n{}", about(game), G::ABOUT.rules))),
+        Asked::Look { state, begin, all } => {
+            let all = all.is_some_and(|Clear(all)| all);
+            let times = if all { PRICES.all_spellings } else { 1 };
+            let game = InPlay::<G>::begin(call, game, &state, None, None, times).await?;
+            game.answer(&begin.unwrap_or_default(), all).await
+        }
+        Asked::Play { state, moves, level, seed } => {
+            let mut game = InPlay::<G>::begin(call, game, &state, moves, seed, 1).await?;
+            if let Some(Clear(level)) = level {
+                let side = if game.played.is_empty() { game.start.turn() } else { !game.start.turn() };
+                game.reply(side, &SuggestionQuestion { level: Some(level), ..plain }).await?;
+            }
+            game.answer("", false).await
+        }
+        Asked::Suggest { state, moves, level, lines, time_ms, seed } => {
+            let mut game = InPlay::<G>::begin(call, game, &state, moves, seed, 1).await?;
+            let level = level.map(|Clear(level)| level);
+            let (lines, time_ms) = (lines.map(|Clear(lines)| lines), time_ms.map(|Clear(time)| time));
+            game.suggest(&SuggestionQuestion { level, lines, time_ms, ..plain }).await?;
+            game.answer("", false).await
+        }
+        Asked::Analyse { state, moves } => {
+            let mut game = InPlay::<G>::begin(call, game, &state, Some(moves), None, 1).await?;
+            game.analyse().await?;
+            game.answer("", false).await
+        }
+        Asked::Puzzle { level, seed, .. } => {
+            let seed = Seed::or_drawn(seed.map(|Clear(seed)| seed));
+            let (state, notes) = puzzle::<G>(seed, level.map(|Clear(level)| level))?;
+            let game = InPlay::<G>::begin(call, game, &state, None, None, 1).await?;
+            InPlay { seed, notes, ..game }.answer("", false).await
+        }
+    }
 }
 
 /// The state of a puzzle, and its task and solution in words.
@@ -245,17 +401,40 @@ fn puzzle<G: Played>(seed: u64, difficulty: Option<LevelNumber>) -> Result<(Stri
 struct InPlay<'a, G: Played> {
     call: &'a Call,
     game: GameId,
+    start: G,
     record: Record<G>,
-    dice: Pcg64,
+    /// Of dice and choices.
+    seed: u64,
     /// What happened, in words for each ply.
     happened: Vec<String>,
     played: Vec<String>,
+    /// What else is to be said about the position.
+    notes: Vec<String>,
 }
 
-impl<G: Played> InPlay<'_, G> {
+impl<'a, G: Played> InPlay<'a, G> {
+    /// A game in which the moves since a state have been played. The caller pays for them, so many times.
+    async fn begin(
+        call: &'a Call,
+        game: GameId,
+        state: &str,
+        moves: Option<Moves>,
+        seed: Option<Clear<Seed>>,
+        times: u32,
+    ) -> Result<Self, Problem> {
+        let Moves(moves) = moves.unwrap_or_default();
+        let price = PRICES.of(1, moves.len()).saturating_mul(times);
+        AppState::of(&call.request).access.charge(&call.request, price)?;
+        let start: G = if state == G::ABOUT.id { G::default() } else { api::read(state)? };
+        let (record, seed) = (Record::from(start), Seed::or_drawn(seed.map(|Clear(seed)| seed)));
+        let (happened, played, notes) = (Vec::new(), Vec::new(), start.unreachable().into_iter().collect());
+        let mut game = Self { call, game, start, record, seed, happened, played, notes };
+        game.play_all(&moves).await?;
+        Ok(game)
+    }
+
     /// Plays all moves, or none.
     async fn play_all(&mut self, moves: &[String]) -> Result<(), Problem> {
-        check_count("moves", moves.len(), MAX_MOVES)?;
         let turn = Turn::begin();
         for (i, text) in moves.iter().enumerate() {
             let is_roll = text == ROLL && self.record.stage() == Stage::Roll;
@@ -289,8 +468,7 @@ impl<G: Played> InPlay<'_, G> {
 
     /// Rolls the dice.
     fn roll(&mut self) -> Result<(), Failure> {
-        let roll = playout::roll::<G>(&mut self.dice).expect("a game in which dice are rolled has rolls");
-        self.play(&roll.to_string())
+        self.play(&roll::drawn(self.record.position(), self.seed).to_string())
     }
 
     /// Plays for one side, and rolls for both, until it is the other side's turn or the game is over.
@@ -316,12 +494,13 @@ impl<G: Played> InPlay<'_, G> {
     ) -> Result<Suggestion, Problem> {
         let request = self.call.request.clone();
         let bounds = &AppState::of(&request).bounds;
-        let search = suggestion::searching(&self.record, question, bounds, on_depth)?;
+        let question = SuggestionQuestion { seed: Seed::try_from(self.seed).ok(), ..question.clone() };
+        let search = suggestion::searching(&self.record, &question, bounds, on_depth)?;
         Search::begin(request, None, self.game, search).await?.answer().await
     }
 
-    /// The best moves and what they are worth.
-    async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Problem> {
+    /// Notes the best moves and what they are worth.
+    async fn suggest(&mut self, question: &SuggestionQuestion) -> Result<(), Problem> {
         let on_depth = self.call.report.clone().map(|report| -> OnDepth {
             Box::new(move |found| {
                 let depth = found.search.depth;
@@ -334,12 +513,13 @@ impl<G: Played> InPlay<'_, G> {
             .lines
             .iter()
             .map(|line| format!("{}: {}; line {}", line.first, value(who, &line.value), line.pv.join(" ")));
-        Ok(lines.collect())
+        self.notes.extend(lines);
+        Ok(())
     }
 
-    /// How well the players of the game from a state on have played, and their worst mistakes.
-    async fn analyse(&self, state: String) -> Result<Vec<String>, Problem> {
-        let (call, moves) = (self.call, self.played.clone());
+    /// Notes how well the players have played, and their worst mistakes.
+    async fn analyse(&mut self) -> Result<(), Problem> {
+        let (call, state, moves) = (self.call, self.start.to_string(), self.played.clone());
         let bounds = &AppState::of(&call.request).bounds;
         let nodes = Nodes::try_from(NODES.min(bounds.search.nodes)).ok();
         let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
@@ -369,33 +549,33 @@ impl<G: Played> InPlay<'_, G> {
             let why: String = m.why.iter().flat_map(|reason| ["; ", &reason.message]).collect();
             format!("ply {ply}, {who} {}: {judgment}, loses {:.2}; best {best}{why}", m.text, m.loss)
         });
-        Ok(players.into_iter().chain(mistakes).collect())
+        self.notes.extend(players.into_iter().chain(mistakes));
+        Ok(())
     }
 
-    /// The position and what was found about it, in words and in data as `mcp.json` describes it.
-    fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> Value {
-        let (position, (count, mut moves)) = (self.record.position(), self.legal_moves(begin));
+    /// The JSON of the position and what was found about it, as `mcp.json` describes it.
+    async fn answer(self, begin: &str, all: bool) -> Result<Bytes, Problem> {
+        let (position, (count, moves)) = (*self.record.position(), self.legal_moves(begin));
         let board = position.describe().text(position.turn());
         let recent = self.happened[self.happened.len().saturating_sub(RECENT)..].concat();
-        let remarks: String = notes.iter().flat_map(|note| [note, "\n"]).collect();
+        let remarks: String = self.notes.iter().flat_map(|note| [note, "\n"]).collect();
         let text = format!("{recent}{remarks}{board}{}", self.next(count, &moves));
-        if all && self.record.stage() == Stage::Move {
-            moves = position.every_spelling().map(|(spelling, _)| spelling.to_string()).collect();
-        }
-        let mut result = in_words(&text);
-        result["structuredContent"] = json!({
-            "state": position.to_string(),
-            "board": board,
-            "turn": name(self.game, position.turn()),
-            "stage": StageName::from(self.record.stage()),
-            "result": standing(self.game, self.record.standing()),
-            "played": self.played,
-            "count": count,
-            "moves": moves,
-            "notes": notes,
-            "seed": seed,
-        });
-        result
+        let is_long = all && self.record.stage() == Stage::Move;
+        let shown = Shown {
+            state: position.to_string(),
+            board,
+            turn: name(self.game, position.turn()),
+            stage: self.record.stage().into(),
+            result: standing(self.game, self.record.standing()),
+            played: self.played,
+            count,
+            moves: if is_long { Listed::Every(position) } else { Listed::Some(moves) },
+            notes: self.notes,
+            seed: self.seed,
+        };
+        let json = move || ToolResult::json(text, Some(shown), false);
+        // That takes some tens of milliseconds.
+        if is_long { web::block(json).await.map_err(|_| Problem::internal()) } else { Ok(json()) }
     }
 
     /// The number of legal moves, and those to list: the longest common prefixes with `like` come first.

@@ -1,6 +1,10 @@
 //! The protocol in both revisions.
 
-use cublino::{config::Config, games::GameId, queue::Class};
+use cublino::{
+    config::Config,
+    games::GameId,
+    queue::{Class, Ended},
+};
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt as _,
     model::{CallToolRequestParams, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams},
@@ -10,7 +14,10 @@ use serde_json::{Value, json};
 use tokio::time::{Duration, sleep};
 
 use super::{LATEST, body, call, message, result, send, text};
-use crate::service::{SHARED, Service};
+use crate::{
+    service::{SHARED, Service},
+    suggestions::until,
+};
 
 #[derive(Clone, Default)]
 struct Handler;
@@ -48,7 +55,7 @@ async fn a_client_of_either_era_lists_and_calls_tools() {
 #[actix_web::test]
 async fn a_server_says_what_it_is_and_how_long_that_holds() {
     let about = result(&SHARED, "server/discover", json!({})).await;
-    assert_eq!(about["supportedVersions"], json!([LATEST, "2025-11-25", "2025-06-18"]));
+    assert_eq!(about["supportedVersions"], json!([LATEST, "2025-11-25", "2025-06-18", "2025-03-26"]));
     assert_eq!(
         about["capabilities"],
         json!({
@@ -70,16 +77,29 @@ async fn a_server_says_what_it_is_and_how_long_that_holds() {
 
 #[actix_web::test]
 async fn clients_with_a_handshake_get_no_session() {
-    for (asked, answered) in
-        [("2025-11-25", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2024-11-05", "2025-11-25")]
-    {
+    for (asked, answered) in [
+        ("2025-11-25", "2025-11-25"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-03-26", "2025-03-26"),
+        ("2024-11-05", "2025-11-25"),
+    ] {
         let client = json!({"name": "x", "version": "1"});
         let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": client});
         let question = json!({"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": params});
-        let answer = SHARED.post("/mcp", &question).await;
-        assert_eq!(answer.json()["result"]["protocolVersion"], answered);
-        assert_eq!((&answer.json()["id"], answer.header("mcp-session-id")), (&json!("a"), ""));
+        // The body decides, whatever the header says.
+        for header in [None, Some(asked), Some("2030-01-01"), Some(LATEST)] {
+            let mut request = SHARED.request(reqwest::Method::POST, "/mcp").json(&question);
+            request =
+                header.into_iter().fold(request, |request, it| request.header("mcp-protocol-version", it));
+            let answer = SHARED.send(request).await;
+            assert_eq!(answer.json()["result"]["protocolVersion"], answered, "{header:?}");
+            assert_eq!((&answer.json()["id"], answer.header("mcp-session-id")), (&json!("a"), ""));
+        }
     }
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let request = SHARED.request(reqwest::Method::POST, "/mcp").json(&ping);
+    let answer = SHARED.send(request.header("mcp-protocol-version", "2030-01-01")).await;
+    assert_eq!(answer.json()["error"]["code"], -32022);
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let answer = SHARED.post("/mcp", &notification).await;
     assert_eq!((answer.status.as_u16(), &*answer.bytes), (202, &b""[..]));
@@ -149,7 +169,10 @@ async fn failures_have_the_codes_of_the_revision() {
     for member in ["io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"] {
         let mut question = body("tools/list", json!({}));
         question["params"]["_meta"].as_object_mut().unwrap().remove(member);
-        let request = message(&SHARED, &question).header("mcp-protocol-version", LATEST);
+        let mut request = message(&SHARED, &question);
+        if member.ends_with("Version") {
+            request = request.header("mcp-protocol-version", LATEST);
+        }
         let answer = SHARED.send(request).await;
         assert_eq!(
             (answer.status.as_u16(), &answer.json()["error"]["code"]),
@@ -174,6 +197,11 @@ async fn pages_call_only_from_this_machine_or_from_allowed_origins() {
         ("http://[::1]:80", 200),
         ("https://example.org", 200),
         ("https://example.com", 403),
+        ("http://localhost@example.com", 403),
+        ("http://user:word@localhost", 403),
+        ("http://@localhost", 403),
+        ("ftp://localhost", 403),
+        ("chrome-extension://localhost", 403),
         ("http://localhost.example.com", 403),
         ("null", 403),
         ("localhost", 403),
@@ -243,6 +271,76 @@ async fn a_long_search_tells_its_progress_to_those_who_want_to_know() {
             progress.iter().map(|event| event["params"]["progress"].as_u64().unwrap()).collect();
         assert!(told.len() >= 2 && told.is_sorted_by(|a, b| a < b), "{told:?}");
         assert!(progress.iter().all(|event| event["params"]["progressToken"] == "p"));
+    }
+}
+
+#[actix_web::test]
+async fn progress_is_for_those_who_accept_events() {
+    let look = json!({"name": "look", "arguments": {"state": "wari"}, "_meta": {"progressToken": 1}});
+    let look = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": look});
+    for (accept, media) in [
+        ("application/json, text/event-stream", "text/event-stream"),
+        ("Text/Event-Stream", "text/event-stream"),
+        ("application/json;q=0.4, text/event-stream;q=0.5", "text/event-stream"),
+        ("application/json, text/event-stream;q=0.9", "application/json"),
+        ("application/json, text/event-stream;q=0", "application/json"),
+        ("text/event-stream;q=0", "application/json"),
+        ("application/json", "application/json"),
+        ("text/event-streams", "application/json"),
+        ("application/x; a=\"text/event-stream\"", "application/json"),
+    ] {
+        let request = SHARED.request(reqwest::Method::POST, "/mcp").json(&look).header("accept", accept);
+        assert_eq!(SHARED.send(request).await.header("content-type"), media, "{accept}");
+    }
+}
+
+/// Waits until so many searches run.
+async fn until_running(service: &Service, count: usize) {
+    until(service, |stats| stats.running + stats.waiting == count).await;
+}
+
+#[actix_web::test]
+async fn a_client_that_cancels_a_call_ends_its_search() {
+    let service = Service::start(&Config { search_threads: 4, ..Config::default() });
+    let call = |id: &Value, token: Value| {
+        let arguments = json!({"state": "cublino-pur", "time_ms": 8_000});
+        let mut body = body("tools/call", json!({"name": "suggest", "arguments": arguments, "_meta": token}));
+        body["id"] = id.clone();
+        let request = message(&service, &body);
+        tokio::spawn(async move { request.send().await.unwrap().text().await.unwrap() })
+    };
+    let cancel = async |id: &Value| {
+        let params = json!({"requestId": id, "reason": "no longer needed"});
+        let notification = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        assert_eq!(service.post("/mcp", &notification).await.status.as_u16(), 202);
+    };
+    let ids = [json!(1), json!("1"), json!("two")];
+    let tokens = [json!({}), json!({"progressToken": 1}), json!({})];
+    let calls: Vec<_> = ids.iter().zip(tokens).map(|(id, token)| call(id, token)).collect();
+    until_running(&service, 3).await;
+    cancel(&json!("another")).await;
+    for (left, (id, answer)) in (0..3).rev().zip(ids.iter().zip(calls)) {
+        cancel(id).await;
+        let answer = answer.await.unwrap();
+        assert!(answer.contains("Cancelled") && answer.contains("\"isError\":true"), "{answer}");
+        until_running(&service, left).await;
+    }
+    let cancelled = service.state.queue.stats(Class::Interactive).ended[Ended::Cancelled as usize];
+    assert_eq!(cancelled, 3);
+    // Of two that are named alike, it is unknown which is meant.
+    let alike = [call(&ids[0], json!({})), call(&ids[0], json!({}))];
+    until_running(&service, 2).await;
+    cancel(&ids[0]).await;
+    assert_eq!(service.state.queue.stats(Class::Interactive).running, 2);
+    for answer in &alike {
+        answer.abort();
+    }
+    until_running(&service, 0).await;
+    for (params, status) in
+        [(json!({}), 400), (json!({"requestId": [1]}), 400), (json!({"requestId": 7}), 202)]
+    {
+        let wrong = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        assert_eq!(service.post("/mcp", &wrong).await.status.as_u16(), status);
     }
 }
 

@@ -99,6 +99,83 @@ async fn dice_are_rolled_by_seed_and_replies_follow_a_move() {
 }
 
 #[actix_web::test]
+async fn what_is_clear_is_taken_as_models_write_it() {
+    let played = async |name: &str, arguments: Value| {
+        let answer = call(&SHARED, name, arguments.clone()).await;
+        assert!(answer["isError"].is_null(), "{arguments}: {answer}");
+        answer["structuredContent"].clone()
+    };
+    for moves in [
+        json!("e1e2 e7e6"),
+        json!("e1e2,e7e6"),
+        json!("1. e1e2 e7e6"),
+        json!("1.e1e2 1...e7e6"),
+        json!(["1. e1e2 e7e6"]),
+        json!(["1.", "e1e2", "e7e6"]),
+        json!([["e1e2", "e7e6"]]),
+    ] {
+        let view = played("play", json!({"state": "cublino-contra", "moves": moves})).await;
+        assert_eq!(view["played"], json!(["e1e2", "e7e6"]), "{moves}");
+    }
+    for moves in [json!("5"), json!(5), json!([5]), json!("1. 5"), json!("A(5,4)")] {
+        let view = played("play", json!({"state": "wari", "moves": moves})).await;
+        assert_eq!(view["state"], "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0", "{moves}");
+    }
+    let reply = |level: Value, seed: Value| json!({"state": "wari", "level": level, "seed": seed});
+    let view = played("play", reply(json!("3"), json!("7"))).await;
+    assert_eq!(view, played("play", reply(json!(3), json!(7.0))).await);
+    assert_eq!(view["seed"], 7);
+    played("look", json!({"state": "mahbusa", "all": "true"})).await;
+    played("suggest", json!({"state": "wari", "time_ms": "50", "lines": "2"})).await;
+    for (arguments, said) in [
+        (json!({"state": "wari", "level": "three"}), "'level' is wrong: expected a whole number from 1 to 8"),
+        (json!({"state": "wari", "level": "9"}), "'level' is wrong: expected a whole number from 1 to 8"),
+        (json!({"state": "wari", "moves": true}), "'moves' is wrong: invalid type: boolean `true`"),
+    ] {
+        let answer = call(&SHARED, "play", arguments).await;
+        assert!(text(&answer).contains(said), "{answer}");
+    }
+}
+
+#[actix_web::test]
+async fn a_seed_that_is_always_the_same_does_not_freeze_the_dice() {
+    let (mut state, mut rolls) = (json!("mahbusa"), std::collections::BTreeSet::new());
+    for _ in 0..30 {
+        let rolled = call(&SHARED, "play", json!({"state": state, "moves": "roll", "seed": 7})).await;
+        let view = &rolled["structuredContent"];
+        rolls.insert(view["played"][0].to_string());
+        let ask = json!({"state": view["state"], "moves": [view["moves"][0]]});
+        state = call(&SHARED, "play", ask).await["structuredContent"]["state"].clone();
+    }
+    assert!(rolls.len() > 10, "{rolls:?}");
+    // The tool rolls as the operation does.
+    let rolled = SHARED.post("/v1/games/mahbusa/roll", &json!({"state": state, "seed": 7})).await.json();
+    let played = call(&SHARED, "play", json!({"state": state, "moves": "roll", "seed": 7})).await;
+    assert_eq!(played["structuredContent"]["state"], rolled["state"]);
+}
+
+#[actix_web::test]
+async fn a_state_that_no_game_leads_to_is_played_and_noted() {
+    let moved = "CWa2Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+    let path = |state: &str| format!("/v1/games/cublino-contra/validation?state={state}");
+    let notes = SHARED.get(&path(moved)).await.json()["notes"].clone();
+    assert_eq!((&notes[0]["code"], &notes[1]), (&json!("unreachable"), &Value::Null), "{notes}");
+    let message = notes[0]["message"].as_str().unwrap();
+    for tool in ["look", "suggest"] {
+        let answer = call(&SHARED, tool, json!({"state": moved})).await;
+        assert!(text(&answer).contains(message), "{answer}");
+        assert_eq!(answer["structuredContent"]["notes"][0], message);
+    }
+    for game in GameId::ALL {
+        let start = SHARED.get(&format!("/v1/games/{game}")).await.json()["start"].clone();
+        let path = format!("/v1/games/{game}/validation?state=");
+        for state in [start.as_str().unwrap(), "nonsense"] {
+            assert_eq!(SHARED.get(&format!("{path}{state}")).await.json()["notes"], json!([]), "{state}");
+        }
+    }
+}
+
+#[actix_web::test]
 async fn a_refusal_says_why_and_what_is_legal() {
     for (arguments, said) in [
         (
