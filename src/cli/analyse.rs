@@ -28,8 +28,9 @@ use crate::{
 /// Prints a summary of the file and then the worst mistakes, at most 40.
 ///
 /// An empty line ends a game. Other lines have moves and rolls, separated by spaces, or `start STATE`,
-/// `repetition 3` or `resign two`. Move numbers, such as `12.`, are ignored. A line that begins with # is a comment. A line of JSON is a whole game, as
-/// in a request to `analysis`; `cublino match --games-to` writes such files.
+/// `repetition 3` or `resign two`. Move numbers, such as `12.`, are ignored. A line that begins with # is a
+/// comment. A line of JSON is a whole game, as in a request to `analysis`; `match --games-to` of the tools
+/// writes such files.
 #[derive(Args, Debug)]
 pub(super) struct Analyse {
     /// The game

@@ -3,16 +3,13 @@
 mod analyse;
 mod endgames;
 mod health;
-mod play_match;
 mod serve;
-mod solve;
 mod state;
 
 use std::{
     env,
     ffi::OsStr,
     io::{self, IsTerminal, Write},
-    path::Path,
     process::ExitCode,
     time::{Duration, Instant},
 };
@@ -23,18 +20,8 @@ use clap::{
 };
 use clap_complete::Shell;
 
-use self::{
-    analyse::Analyse, endgames::Endgames, health::Health, play_match::PlayMatch, serve::Serve, solve::Solve,
-    state::ShowState,
-};
-use crate::{
-    config::Within as _,
-    engine::Tablebases,
-    game::{Notation, perft, perft_by_spelling},
-    games::GameId,
-    http::openapi,
-    with_game,
-};
+use self::{analyse::Analyse, endgames::Endgames, health::Health, serve::Serve, state::ShowState};
+use crate::{games::GameId, http::openapi, with_game};
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
@@ -62,9 +49,6 @@ enum Command {
     State(ShowState),
     /// Print the OpenAPI document
     Openapi,
-    Perft(Perft),
-    Match(Box<PlayMatch>),
-    Solve(Solve),
     /// Compute endgames for the service
     #[command(subcommand)]
     Endgames(Endgames),
@@ -75,26 +59,6 @@ enum Command {
         /// The shell
         shell: Shell,
     },
-}
-
-/// Count the leaves of a game tree, to test and time move generation
-///
-/// Prints a line for each depth: the depth, the leaves by listed move, the leaves by resulting position, and
-/// the seconds for both counts.
-#[derive(clap::Args, Debug)]
-struct Perft {
-    /// The game
-    #[arg(value_parser = game())]
-    game: GameId,
-
-    /// The depth in moves
-    // No machine finishes deeper counts.
-    #[arg(within(1..=30_u32))]
-    depth: u32,
-
-    /// The state to count from [default: the start of the game]
-    #[arg(long, value_name = "STATE")]
-    state: Option<String>,
 }
 
 impl Cli {
@@ -109,9 +73,6 @@ impl Cli {
             Some(Command::Analyse(analyse)) => analyse.run(),
             Some(Command::State(state)) => with_game!(state.game, G => state.run::<G>()),
             Some(Command::Openapi) => io::stdout().write_all(openapi::FILE.as_bytes()),
-            Some(Command::Perft(perft)) => with_game!(perft.game, G => perft.run::<G>()),
-            Some(Command::Match(play_match)) => with_game!(play_match.game, G => play_match.run::<G>()),
-            Some(Command::Solve(solve)) => with_game!(solve.game, G => solve.run::<G>()),
             Some(Command::Endgames(Endgames::Wari(wari))) => wari.run(),
             Some(Command::Health(health)) => health.run(),
             Some(Command::Completions { shell }) => {
@@ -132,20 +93,6 @@ impl Cli {
     }
 }
 
-impl Perft {
-    fn run<G: Notation>(&self) -> io::Result<()> {
-        let position = self.state.as_deref().map_or(Ok(G::default()), G::read).map_err(io::Error::other)?;
-        eprintln!("depth\tby move\tby result\tseconds");
-        for depth in 1..=self.depth {
-            let began = Instant::now();
-            let (by_move, by_result) = (perft_by_spelling(&position, depth), perft(&position, depth));
-            let seconds = began.elapsed().as_secs_f64();
-            writeln!(io::stdout(), "{depth}\t{by_move}\t{by_result}\t{seconds:.3}")?;
-        }
-        Ok(())
-    }
-}
-
 /// Reads the name of a game: its id or the last word of it, such as `pur`.
 fn game() -> impl TypedValueParser<Value = GameId> {
     let names = GameId::ALL.iter().map(|game| {
@@ -156,11 +103,6 @@ fn game() -> impl TypedValueParser<Value = GameId> {
         let mut games = GameId::ALL.iter().copied();
         games.find(|game| game.about().id.ends_with(&name)).expect("the parser accepts only names of games")
     })
-}
-
-/// The tablebases of the program, with those of a file if there is one.
-fn tablebases(file: Option<&Path>) -> io::Result<Tablebases> {
-    file.map_or(Ok(Tablebases::built_in()), Tablebases::with_wari_database).map_err(io::Error::other)
 }
 
 /// Makes a command treat empty environment variables as unset.

@@ -11,13 +11,14 @@ use std::{
 use clap::Args;
 
 use crate::{
+    arena::result_for,
     calibration::{Fitted, Searched},
     game_file::{self, GameFileError},
     measured_games::{each, play},
 };
 use cublino_engine::{
     Chances, Control, Curves, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases,
-    TranspositionTable, arena::result_for,
+    TranspositionTable,
 };
 use cublino_rules::{game::Notation, games::GameId, with_game};
 

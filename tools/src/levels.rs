@@ -13,14 +13,13 @@ use rand::{RngExt, SeedableRng, seq::IteratorRandom};
 use rand_pcg::Pcg64Mcg;
 
 use crate::{
+    arena::{self, Match},
     measured_games::{each, play},
     rollout::{error, mean},
 };
 use cublino_engine::{
     Control, Engine, Level, MeasuredLevel, Options, Playable, RootPosition, SearchLimits, Tablebases,
-    TranspositionTable,
-    arena::{self, Match},
-    in_ten_thousandths,
+    TranspositionTable, in_ten_thousandths,
 };
 use cublino_rules::{
     game::{Notation, Record},

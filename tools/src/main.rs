@@ -6,6 +6,7 @@
 //! generation, which plays with the network of the one before, and calibrates the last network
 //! ([`calibration`]).
 
+mod arena;
 mod calibrate;
 mod calibration;
 mod dice_worth;
@@ -15,11 +16,14 @@ mod games_to_keep;
 mod levels;
 mod measured_games;
 mod model;
+mod perft;
+mod play_match;
 mod puzzles;
 mod rollout;
 mod run;
 mod samples;
 mod self_play;
+mod solve;
 mod study;
 #[cfg(test)]
 mod tests;
@@ -28,14 +32,19 @@ mod training;
 mod tune;
 mod weights;
 
-use std::process::ExitCode;
+use std::{io, path::Path, process::ExitCode};
 
 use clap::Parser;
 
-/// Train networks for the games, and measure what they are worth
+use cublino_engine::Tablebases;
+
+/// Play matches, count and solve positions, train networks, and measure what they are worth
 #[derive(Debug, Parser)]
 #[command(name = "tools")]
 enum Tools {
+    Match(Box<play_match::PlayMatch>),
+    Perft(perft::Perft),
+    Solve(solve::Solve),
     Train(train::Train),
     Calibrate(calibrate::Calibrate),
     Study(study::Study),
@@ -47,6 +56,9 @@ enum Tools {
 
 fn main() -> ExitCode {
     let done = match Tools::parse() {
+        Tools::Match(play_match) => play_match.run(),
+        Tools::Perft(perft) => perft.run(),
+        Tools::Solve(solve) => solve.run(),
         Tools::Train(train) => train.run(),
         Tools::Calibrate(calibrate) => calibrate.run(),
         Tools::Study(study) => study.run(),
@@ -57,9 +69,16 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        // The reader, such as `head`, has closed the pipe.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tools: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The tablebases of the program, with those of a file if there is one.
+fn tablebases(file: Option<&Path>) -> io::Result<Tablebases> {
+    file.map_or(Ok(Tablebases::built_in()), Tablebases::with_wari_database).map_err(io::Error::other)
 }

@@ -5,10 +5,8 @@ use std::{ops::ControlFlow, thread::available_parallelism};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use cublino_engine::{
-    Playable,
-    arena::{REPETITION_LIMIT, in_order, play_on},
-};
+use crate::arena::{REPETITION_LIMIT, in_order, play_on};
+use cublino_engine::Playable;
 use cublino_rules::game::{Notation, Record, playout};
 
 /// Random plies at the start of a game, rolls included.

@@ -11,10 +11,12 @@ use clap::Args;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 
-use crate::measured_games::each;
+use crate::{
+    arena::{REPETITION_LIMIT, play_on},
+    measured_games::each,
+};
 use cublino_engine::{
     Control, Engine, Level, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
-    arena::{REPETITION_LIMIT, play_on},
     solver::{ForcedWin, solve},
     whole_file,
 };

@@ -18,11 +18,11 @@ use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-use crate::self_play::expected_before_roll;
-use cublino_engine::{
-    Learned, Playable, RootPosition, Tablebases,
+use crate::{
     arena::{Contestant, Spec, in_order},
+    self_play::expected_before_roll,
 };
+use cublino_engine::{Learned, Playable, RootPosition, Tablebases};
 use cublino_rules::{
     game::{Game, Notation, Player, Stage, playout},
     games::Mahbusa,
@@ -62,7 +62,7 @@ pub struct Rollout {
         default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN)
     )]
     threads: NonZeroUsize,
-    /// A player to measure, as in `cublino match`: greedy, depth=2, time=100, level=3,network=FILE
+    /// A player to measure, as in `match`: greedy, depth=2, time=100, level=3,network=FILE
     #[arg(long = "player", value_name = "SPEC")]
     players: Vec<String>,
 }

@@ -9,12 +9,12 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
+    arena::{REPETITION_LIMIT, in_order, result_for},
     game_file::{TrainingGame, VALUE_ONE},
     training::Training,
 };
 use cublino_engine::{
     Control, Engine, GameResult, Learned, Options, Playable, RootPosition, SearchLimits, TranspositionTable,
-    arena::{REPETITION_LIMIT, in_order, result_for},
 };
 use cublino_rules::game::{Notation, Player, Record, Stage, playout};
 

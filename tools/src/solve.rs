@@ -1,4 +1,4 @@
-//! `cublino solve`.
+//! `tools solve`.
 
 use std::{
     io::{self, Write},
@@ -7,17 +7,16 @@ use std::{
 
 use clap::Args;
 
-use super::{game, tablebases};
-use crate::{
-    config::Within as _,
-    engine::{
-        Analysis, Control, Engine, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy,
-        TranspositionTable,
-        solver::{self, Solution},
-    },
+use crate::tablebases;
+use cublino_engine::{
+    Analysis, Control, Engine, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy,
+    TranspositionTable,
+    solver::{self, Solution},
+};
+use cublino_rules::{
     game::{Notation, Stage},
     games::GameId,
-    words::count,
+    with_game,
 };
 
 /// Find out whether a player can force a win, and how
@@ -31,30 +30,24 @@ use crate::{
 ///
 /// The last line has the nodes, and what ended the search. The exit status is 0 for every verdict, and 1 if
 /// the state cannot be solved.
-#[derive(Args, Debug)]
-pub(super) struct Solve {
+#[derive(Args, Clone, Debug)]
+pub struct Solve {
     /// The game
-    #[arg(value_parser = game())]
-    pub(super) game: GameId,
-
+    game: GameId,
     /// The state
     state: String,
-
     /// The most nodes (positions) to search
     #[arg(
         long, value_name = "N", default_value_t = 20_000_000,
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     nodes: u64,
-
     /// The greatest depth, in plies [default: as deep as the nodes allow]
-    #[arg(long, within(1..=solver::MAX_PLIES))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(solver::MAX_PLIES)))]
     depth: Option<u32>,
-
     /// Memory for the transposition table, in MiB
-    #[arg(long, default_value_t = 256, within(1..=65_536_usize))]
-    table_mib: usize,
-
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    table_mib: u32,
     /// File with larger endgames of Wari, written by `cublino endgames wari`
     #[arg(long, value_name = "FILE")]
     wari_database: Option<PathBuf>,
@@ -62,7 +55,11 @@ pub(super) struct Solve {
 
 impl Solve {
     /// Solves, and prints the verdict.
-    pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
+    pub fn run(&self) -> io::Result<()> {
+        with_game!(self.game, G => self.solve::<G>())
+    }
+
+    fn solve<G: Playable + Notation>(&self) -> io::Result<()> {
         let position: G = G::read(&self.state).map_err(io::Error::other)?;
         match position.stage() {
             Stage::Move if G::HAS_SOLVER => self.force(&position),
@@ -80,7 +77,7 @@ impl Solve {
     /// Solves with the solver for forced wins.
     fn force<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
         let Solution { win, not_within, nodes, stopped_by } =
-            solver::solve(position, &self.limits(), &Control::new(), self.table_mib << 20);
+            solver::solve(position, &self.limits(), &Control::new(), self.table_bytes());
         let verdict = match (win, not_within) {
             (Some(win), _) => {
                 let line = position.spell_line(&win.line).join(" ");
@@ -103,7 +100,7 @@ impl Solve {
             position,
             &Options::new(self.limits()),
             &Control::new(),
-            &mut TranspositionTable::new(self.table_mib << 20),
+            &mut TranspositionTable::new(self.table_bytes()),
             &mut |_| {},
         );
         conclude(&verdict(position, &analysis), analysis.nodes, analysis.stopped_by)
@@ -111,6 +108,10 @@ impl Solve {
 
     fn limits(&self) -> SearchLimits {
         SearchLimits { nodes: Some(self.nodes), depth: self.depth, time: None }
+    }
+
+    fn table_bytes(&self) -> usize {
+        (self.table_mib as usize) << 20
     }
 }
 
@@ -132,7 +133,7 @@ fn verdict<G: Playable + Notation>(position: &G, analysis: &Analysis<G::Move>) -
 }
 
 fn plies(number: u32) -> String {
-    count(number, "ply", "plies")
+    format!("{number} {}", if number == 1 { "ply" } else { "plies" })
 }
 
 fn conclude(verdict: &str, nodes: u64, stopped_by: StoppedBy) -> io::Result<()> {

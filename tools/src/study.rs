@@ -13,11 +13,12 @@ use clap::Args;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::{dice_worth::DiceWorth, measured_games::each};
-use cublino_engine::{
-    Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
+use crate::{
     arena::{REPETITION_LIMIT, play_on, result_for},
+    dice_worth::DiceWorth,
+    measured_games::each,
 };
+use cublino_engine::{Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable};
 use cublino_rules::{
     game::{EndReason, Notation, Player, Record},
     games::GameId,

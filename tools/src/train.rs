@@ -12,15 +12,12 @@ use std::{
 use clap::Args;
 
 use crate::{
+    arena::{self, Decision, Match, Report, Spec, Sprt},
     fit::Pass,
     run::{Plan, Progress},
     training::Training,
 };
-use cublino_engine::{
-    Playable, Tablebases,
-    arena::{self, Decision, Match, Report, Spec, Sprt},
-    network::Network,
-};
+use cublino_engine::{Playable, Tablebases, network::Network};
 use cublino_rules::{game::Notation, games::GameId, with_game};
 
 /// Train the network of a game by self-play, from nothing but its rules

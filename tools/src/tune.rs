@@ -6,10 +6,8 @@ use clap::Args;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use cublino_engine::{
-    Playable, Tablebases, Techniques,
-    arena::{self, Match, Spec, SpecError, in_order},
-};
+use crate::arena::{self, Match, Spec, SpecError, in_order};
+use cublino_engine::{Playable, Tablebases, Techniques};
 use cublino_rules::{
     game::{Game, Notation},
     games::GameId,
@@ -21,7 +19,7 @@ use cublino_rules::{
 /// In each pair of games, every parameter is a step larger for one player and a step smaller for the other,
 /// in a random direction. Then it moves a little towards the player who scores more (SPSA). A step is a tenth
 /// of the range at first and a twentieth at the end, but at least 1. The moves get smaller, too. Prints the
-/// parameters as `cublino match` takes them.
+/// parameters as `match` takes them.
 #[derive(Args, Clone, Debug)]
 pub struct Tune {
     /// The game, one without dice

@@ -138,11 +138,8 @@ mod tests {
     use rand_pcg::Pcg64Mcg;
     use tempfile::NamedTempFile;
 
-    use cublino_engine::{
-        Learned, Playable, Score, Tablebases,
-        arena::{self, Match, Report},
-        network::Input,
-    };
+    use crate::arena::{self, Match, Report};
+    use cublino_engine::{Learned, Playable, Score, Tablebases, network::Input};
     use cublino_rules::{
         game::{Features, Game, Notation, playout},
         games::{GameId, Pur, Wari},

@@ -1,8 +1,7 @@
 //! Search for the best moves in any game that is [`Playable`].
 //!
 //! An [`Engine`] searches on the calling thread: alpha-beta with iterative deepening, a
-//! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`], if any. [`arena`] plays
-//! matches between engines.
+//! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`], if any.
 //!
 //! ```
 //! use cublino_rules::games::Pur;
@@ -17,7 +16,6 @@
 //! ```
 
 mod analysis;
-pub mod arena;
 mod evaluation;
 mod games;
 pub mod network;

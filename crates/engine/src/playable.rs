@@ -119,7 +119,7 @@ pub trait Playable: Features {
 
     // Exact knowledge about forced wins, without search.
 
-    /// Whether the bounds are good enough for `cublino solve` to look for forced wins, instead of searching.
+    /// Whether the bounds are good enough for the solver to look for forced wins.
     const HAS_SOLVER: bool = false;
 
     /// A lower bound on the plies in which the player can *force* a win: in fewer plies the opponent always

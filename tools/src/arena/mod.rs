@@ -12,21 +12,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cublino_rules::game::{EndReason, Game, Notation, Player, Record, Stage, playout};
 use rand::{Rng, RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use self::spec::Play;
-use crate::{
-    Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable, playable::possible,
-};
+use cublino_engine::{Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable};
+use cublino_rules::game::{EndReason, Game, Notation, Player, Record, Stage, playout};
 
 mod report;
 mod spec;
+#[cfg(test)]
+mod tests;
 
 pub use self::{
-    report::{Decision, NotATest, Report, Sprt},
+    report::{Decision, Report, Sprt},
     spec::{NetworkFileError, Spec, SpecError},
 };
 
@@ -52,19 +52,6 @@ const MOST_PLIES: u32 = 300;
 /// Plays a match, pair by pair of games, on the threads of the config. The contestants have the same
 /// tablebases, unless one asks for the built-in ones. `on_game` gets the report after each game, and the
 /// game, in the order of their numbers; it decides whether to go on.
-///
-/// ```
-/// use std::{num::NonZeroUsize, ops::ControlFlow};
-///
-/// use cublino_engine::{Tablebases, arena::{Match, run}};
-/// use cublino_rules::games::Contra;
-///
-/// let (one, two) = ("greedy".parse()?, "random".parse()?);
-/// let config = Match { one, two, games: 4, seed: 1, threads: NonZeroUsize::MIN };
-/// let report = run::<Contra>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(()))?;
-/// assert_eq!(report.games(), 4);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 ///
 /// # Errors
 /// Fails if the network of a contestant cannot be read.
@@ -152,9 +139,8 @@ pub fn result_for<G: Playable + Notation>(game: &Record<G>, player: Player) -> i
     if let Stage::Over(outcome) = game.stage() {
         return outcome.result_for(player);
     }
-    let possible = possible(game.position(), None);
-    let result = if possible.start() == possible.end() { *possible.start() } else { 0 };
-    if game.position().turn() == player { result } else { -result }
+    let (best, worst) = (game.position().best_result(player), -game.position().best_result(!player));
+    if best == worst { best } else { 0 }
 }
 
 /// A player of matches, with what it needs to play.
@@ -292,72 +278,4 @@ pub fn in_order<W: Send, T: Send>(
             }
         }
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::{Condvar, Mutex};
-
-    use cublino_rules::games::Wari;
-
-    use super::*;
-
-    #[test]
-    fn a_contestant_probes_the_tablebases_of_the_match_unless_it_is_to_have_those_of_the_program() {
-        for (spec, marbles) in [("nodes=1", 0), ("nodes=1,tablebase=built-in", 12)] {
-            let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
-            assert_eq!(contestant.engine.tablebases.version(), marbles);
-        }
-    }
-
-    #[test]
-    fn who_has_most_of_the_marbles_has_won_even_if_the_game_goes_on() {
-        let result = |state: &str| {
-            let game = Record::new(crate::testing::position::<Wari>(state), None);
-            Player::ALL.map(|player| result_for(&game, player))
-        };
-        assert_eq!(result("w-4-4-4-4-4-0-0-1-0-0-0-0-27-0"), [1, -1]);
-        assert_eq!(result("W-0-0-0-0-0-1-0-0-0-0-1-1-20-25"), [-1, 1]);
-        assert_eq!(result("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"), [0, 0]);
-    }
-
-    #[test]
-    fn results_come_in_order_whichever_is_ready_first() {
-        // The first result is ready only after the others.
-        let (done, changed) = (Mutex::new(0), Condvar::new());
-        let mut results = Vec::new();
-        in_order(
-            [(), ()],
-            10..15,
-            |(), number, _| {
-                let mut done = done.lock().unwrap();
-                while number == 10 && *done < 4 {
-                    done = changed.wait(done).unwrap();
-                }
-                *done += 1;
-                changed.notify_all();
-                number
-            },
-            |number| {
-                results.push(number);
-                ControlFlow::Continue(())
-            },
-        );
-        assert_eq!(results, [10, 11, 12, 13, 14]);
-    }
-
-    #[test]
-    fn nothing_comes_after_it_is_over() {
-        let mut results = Vec::new();
-        in_order(
-            [(); 3],
-            0..u64::MAX,
-            |(), number, _| number,
-            |number| {
-                results.push(number);
-                if number == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            },
-        );
-        assert!(results.iter().copied().eq(0..=20));
-    }
 }

@@ -1,15 +1,20 @@
 //! Players against each other: the search has to beat those that do not look ahead, and to bring games to an
 //! end.
 
-use std::{num::NonZeroUsize, ops::ControlFlow, time::Duration};
+use std::{
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    sync::{Condvar, Mutex},
+    time::Duration,
+};
 
+use super::{Contestant, Match, Played, Report, in_order, result_for};
 use cublino_engine::{
     Control, Engine, Options, Playable, SearchLimits, Tablebases, Techniques, TranspositionTable, Value,
-    arena::{self, Match, Played, Report},
 };
 use cublino_rules::{
-    game::{Notation, Record},
-    games::{Contra, GameId, Pur},
+    game::{Game, Notation, Player, Record},
+    games::{Contra, GameId, Pur, Wari},
     with_game,
 };
 
@@ -25,7 +30,7 @@ fn run<G: Playable + Notation>(
     config: &Match,
     mut on_game: impl FnMut(&Report, &Played) -> ControlFlow<()>,
 ) -> Report {
-    arena::run::<G>(config, &Tablebases::none(), &mut on_game).expect("there are no networks to read")
+    super::run::<G>(config, &Tablebases::none(), &mut on_game).expect("there are no networks to read")
 }
 
 fn play(one: &str, two: &str, games: u32) -> Report {
@@ -45,6 +50,8 @@ fn a_search_hardly_ever_loses_to_a_greedy_player() {
     // Not Pur, where the greedy player knows how to hold a draw.
     let report = run::<Contra>(&config("nodes=1000", "greedy", 6), |_, _| ControlFlow::Continue(()));
     assert!(report.losses == 0 && report.score() >= 0.75, "{report}");
+    let report = run::<Wari>(&config("depth=4", "greedy", 20), |_, _| ControlFlow::Continue(()));
+    assert!(report.score() >= 0.8, "{report}");
 }
 
 /// The value of a position, by a search of this many nodes.
@@ -143,4 +150,63 @@ fn a_search_can_do_without_any_technique() {
     let off: Vec<_> = Techniques::names().map(|name| format!("{name}=off")).collect();
     let report = play(&format!("nodes=300,{},table=1", off.join(",")), "random", 4);
     assert_eq!((report.wins, report.games()), (4, 4));
+}
+
+#[test]
+fn a_contestant_probes_the_tablebases_of_the_match_unless_it_is_to_have_those_of_the_program() {
+    for (spec, marbles) in [("nodes=1", 0), ("nodes=1,tablebase=built-in", 12)] {
+        let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
+        assert_eq!(contestant.engine.tablebases.version(), marbles);
+    }
+}
+
+#[test]
+fn who_has_most_of_the_marbles_has_won_even_if_the_game_goes_on() {
+    let result = |state: &str| {
+        let game = Record::new(Wari::read(state).unwrap(), None);
+        Player::ALL.map(|player| result_for(&game, player))
+    };
+    assert_eq!(result("w-4-4-4-4-4-0-0-1-0-0-0-0-27-0"), [1, -1]);
+    assert_eq!(result("W-0-0-0-0-0-1-0-0-0-0-1-1-20-25"), [-1, 1]);
+    assert_eq!(result("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"), [0, 0]);
+}
+
+#[test]
+fn results_come_in_order_whichever_is_ready_first() {
+    // The first result is ready only after the others.
+    let (done, changed) = (Mutex::new(0), Condvar::new());
+    let mut results = Vec::new();
+    in_order(
+        [(), ()],
+        10..15,
+        |(), number, _| {
+            let mut done = done.lock().unwrap();
+            while number == 10 && *done < 4 {
+                done = changed.wait(done).unwrap();
+            }
+            *done += 1;
+            changed.notify_all();
+            number
+        },
+        |number| {
+            results.push(number);
+            ControlFlow::Continue(())
+        },
+    );
+    assert_eq!(results, [10, 11, 12, 13, 14]);
+}
+
+#[test]
+fn nothing_comes_after_it_is_over() {
+    let mut results = Vec::new();
+    in_order(
+        [(); 3],
+        0..u64::MAX,
+        |(), number, _| number,
+        |number| {
+            results.push(number);
+            if number == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    );
+    assert!(results.iter().copied().eq(0..=20));
 }

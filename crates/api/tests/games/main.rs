@@ -1,5 +1,4 @@
-//! Whole games: players against each other, and what an analysis says about them.
+//! Whole games: puzzles from them, and what an analysis says about them.
 
-mod play;
 mod puzzles;
 mod reasons;

@@ -89,12 +89,9 @@ impl Playable for Wari {
 
 #[cfg(test)]
 mod tests {
-    use std::{num::NonZeroUsize, ops::ControlFlow};
-
     use super::*;
     use crate::{
         Control, GameResult, Learned, Proven, TranspositionTable,
-        arena::{self, Match},
         testing::{depth, evaluate, nodes, position, searched, searched_with},
     };
 
@@ -155,19 +152,5 @@ mod tests {
         assert_eq!(result("w-4-4-4-4-4-0-0-1-0-0-0-0-27-0"), Some(GameResult::Loss));
         // Some moves are left until the 25th.
         assert_eq!(result("w-0-0-0-2-0-0-7-7-1-1-0-1-7-22"), Some(GameResult::Win));
-    }
-
-    #[test]
-    fn looking_ahead_beats_greed() {
-        let config = Match {
-            one: "depth=4".parse().unwrap(),
-            two: "greedy".parse().unwrap(),
-            games: 20,
-            seed: 1,
-            threads: NonZeroUsize::MIN,
-        };
-        let report =
-            arena::run::<Wari>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(())).unwrap();
-        assert!(report.score() >= 0.8, "{report}");
     }
 }
