@@ -3,6 +3,8 @@
 //! A picture is a pure function of the position and of how it is to be seen. Each game draws its own board;
 //! the heading above it, which tells whose turn it is or how the game ended, is the same for all.
 
+mod engraving;
+
 use std::fmt::{Arguments, Display, Write};
 
 use serde::{Deserialize, Serialize};
@@ -371,6 +373,37 @@ impl Canvas {
         ));
     }
 
+    /// A label cut into the wood, centred on `middle`: capital letters and digits are `size` high.
+    pub fn engraved(&mut self, middle: At, size: f32, text: impl Display) {
+        let text = text.to_string();
+        let glyphs: Vec<&str> = text.chars().filter_map(engraving::glyph).collect();
+        let scale = size / engraving::HEIGHT;
+        let width = glyphs.len() as f32 * engraving::ADVANCE - engraving::GAP;
+        let start = middle.plus(-width * scale / 2.0, -size / 2.0);
+        self.open(format_args!(r#"class="label""#));
+        for (index, path) in glyphs.iter().enumerate() {
+            let At { x, y } = start.plus(index as f32 * engraving::ADVANCE * scale, 0.0);
+            self.raw(format_args!(
+                r#"<path transform="translate({x:.1} {y:.1}) scale({scale:.2})" d="{path}"/>"#
+            ));
+        }
+        self.close();
+    }
+
+    /// Wavy lines of the grain of wood, in a rectangle with its middle, its width and its height; `seed` makes
+    /// neighbouring boards differ.
+    pub fn grain(&mut self, middle: At, (width, height): (f32, f32), lines: u8, seed: u8) {
+        let mut path = String::new();
+        for line in 0..lines {
+            // Spread without a pattern that the eye finds.
+            let drift = f32::from((seed.wrapping_mul(37)).wrapping_add(line.wrapping_mul(83)) % 16) / 16.0;
+            let from = middle.plus(-width / 2.0, ((f32::from(line) + drift) / f32::from(lines) - 0.5) * height);
+            let (third, bend) = (width / 3.0, (drift - 0.5) * 6.0);
+            path += &format!("M{from}q{:.1},{bend:.1} {third:.1},0t{third:.1},0t{third:.1},0", third / 2.0);
+        }
+        self.raw(format_args!(r#"<path class="grain" d="{path}"/>"#));
+    }
+
     /// Opens a group with these attributes; what follows is in it until [`close`](Self::close).
     pub fn open(&mut self, attributes: Arguments<'_>) {
         self.raw(format_args!("<g {attributes}>"));
@@ -428,17 +461,34 @@ const PIPS: [&[(f32, f32)]; 6] = [
     &[(-1.0, -1.0), (-1.0, 0.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 0.0), (1.0, 1.0)],
 ];
 
+/// A die that lies on the board with its shadow: its side, and that of its raised top. Between them the sides
+/// slope, in the order north, east, south and west; light comes from the top left.
+pub(crate) fn body(canvas: &mut Canvas, player: Player, middle: At, size: f32, top: f32) {
+    let shadow = middle.plus(size * 0.03, size * 0.055);
+    canvas.rect("shadow", shadow, (size + 1.0, size + 1.0), size / 7.0);
+    canvas.rect(format_args!("sides {}", side(player)), middle, (size, size), size / 8.0);
+    // The corners of the slopes stay within the rounded ones of the die.
+    let (far, near) = (size * 0.464, top / 2.0);
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    for (index, name) in ["north", "east", "south", "west"].into_iter().enumerate() {
+        let [a, b] = [corners[index], corners[(index + 1) % 4]];
+        let slope = [(a, far), (b, far), (b, near), (a, near)];
+        let slope = slope.map(|((x, y), out)| middle.plus(x * out, y * out));
+        canvas.polygon(format_args!("slope {name}"), &slope);
+    }
+}
+
 /// The side of a face that shows 1 to 6.
 pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, size: f32, number: u8) {
-    canvas.rect(format_args!("face {}", side(player)), middle, (size, size), size / 8.0);
+    canvas.rect(format_args!("face {}", side(player)), middle, (size, size), size / 6.0);
     pips(canvas, player, middle, size, number);
 }
 
 /// The pips of such a face alone.
 pub(crate) fn pips(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
     for &(column, row) in PIPS[usize::from(number) - 1] {
-        let at = middle.plus(column * side * 0.27, row * side * 0.27);
-        canvas.circle(format_args!("pip {}", ink(player)), at, side * 0.105);
+        let at = middle.plus(column * side * 0.26, row * side * 0.26);
+        canvas.circle(format_args!("pip {}", ink(player)), at, side * 0.11);
     }
 }
 

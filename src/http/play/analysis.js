@@ -187,7 +187,7 @@ export class Analysis {
     }
     const article = ply.judgment === "inaccuracy" ? "an" : "a";
     const judged = ply.judgment ? `, ${article} ${ply.judgment} (${SIGNS[ply.judgment]})` : "";
-    const kind = ply.forced ? " It was the only move." : ply.critical ? " Only one move keeps the value here." : "";
+    const kind = ply.forced ? " The only legal move." : ply.critical ? " Only one move keeps the value here." : "";
     const rank = ply.rank === 1
       ? `the best of ${several(ply.of, "legal move")}`
       : `the ${ordinal(ply.rank)} best of ${ply.of}; it costs ${chance(ply.loss)} of the winning chances`;

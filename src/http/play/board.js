@@ -15,13 +15,17 @@ const DRAG = 8;
 
 export class Board {
   /** `handlers`: `pick(place, touched)`, `hover(place, isKey)`, `grab(place)`, `describe(place)` */
-  constructor(handlers) {
+  constructor(handlers, root = byId("board")) {
     this.handlers = handlers;
-    this.root = byId("board");
+    this.root = root;
     this.cursor = null;
-    this.pointed = null;
+    this.open = [];
     this.root.addEventListener("keydown", (event) => this.#key(event));
-    this.root.addEventListener("focus", () => this.#showCursor());
+    this.root.addEventListener("focus", () => {
+      // It begins at a piece of the player.
+      this.cursor ??= this.open[0] ?? [...this.places?.keys() ?? []][0] ?? null;
+      this.#showCursor();
+    });
     this.root.addEventListener("blur", () => this.#showCursor());
   }
 
@@ -106,6 +110,7 @@ export class Board {
     const corner = (side) => `${neck.x + side * u.y * HEAD * 0.5},${neck.y - side * u.x * HEAD * 0.5}`;
     this.layers.marks.append(
       svg("g", { class: `pointer pointer-${kind}` },
+        svg("polyline", { class: "back", points: line }),
         svg("circle", { cx: start.x, cy: start.y, r: 8 }),
         svg("polyline", { points: line }),
         svg("polygon", { points: `${end.x},${end.y} ${corner(1)} ${corner(-1)}` })),
@@ -136,7 +141,8 @@ export class Board {
 
   /** Sets which places can be picked. */
   setOpen(names) {
-    const open = new Set(names);
+    this.open = [...names];
+    const open = new Set(this.open);
     for (const hit of this.layers.hits.children) {
       hit.classList.toggle("open", open.has(hit.dataset.place));
     }
@@ -210,9 +216,7 @@ export class Board {
 
   #step([dx, dy]) {
     const names = [...this.places.keys()];
-    if (!this.cursor) {
-      this.cursor = names[0];
-    } else {
+    if (this.cursor) {
       const from = this.places.get(this.cursor);
       const cost = (name) => {
         const to = this.places.get(name);
@@ -255,6 +259,17 @@ export function boxOf(board, selector) {
   }
   return { x: number("x"), y: number("y"), width: number("width"), height: number("height") };
 }
+
+/** A mark of one line with a light edge, so that it is seen on every ground. */
+export const edged = (kind, path) =>
+  svg("g", { class: `mark ${kind}` }, svg("path", { class: "back", d: path }), svg("path", { d: path }));
+
+/** A ring in the same way. */
+export const ringed = (kind, { x, y }, r) => edged(`ring ${kind}`, `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0`);
+
+/** A cross over something that is taken. */
+export const crossed = (kind, { x, y }, arm) =>
+  edged(kind, `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x + arm} ${y - arm}L${x - arm} ${y + arm}`);
 
 /** A place with its centre and its box. */
 export const placeOf = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2, box });

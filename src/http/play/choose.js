@@ -11,8 +11,9 @@ import { levelName, nameOf, several } from "./words.js";
 /** Parameters of the positions in the pictures; the seed makes the service draw the same ones each time. */
 const POSITION = { count: 1, seed: 7, plies: { from: 9, to: 14 }, play: "good" };
 
-/** The default players. */
-const USUAL = { one: "p", two: 3 };
+/** The key in the browser's storage for whether the reader has played before, and the level that follows from it. */
+export const PLAYED = "cublino-played";
+const levelOf = (hasPlayed) => (hasPlayed ? 2 : 1);
 
 /** The key in the browser's storage for these positions. */
 const POSITIONS = "cublino-pictures";
@@ -56,8 +57,10 @@ async function showPlayers() {
     byId(`name-${player}`).textContent = nameOf(id, player);
     const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
     const select = byId(`player-${player}`);
-    const kept = select.value || (page.task ? USUAL : page.players)[player];
-    select.replaceChildren(html("option", { value: "p" }, "Person"), ...options);
+    const usual = { one: "p", two: levelOf(stored(PLAYED)) };
+    const kept = select.value || (page.task || page.game.plies.length === 0 ? usual : page.players)[player];
+    select.replaceChildren(
+      html("option", { value: "p" }, "Person"), html("option", { value: "f" }, "A friend, by link"), ...options);
     select.value = kept;
   }
   showLevelNote();
@@ -93,13 +96,23 @@ export function wireChoice() {
   byId("new").addEventListener("submit", (event) => {
     event.preventDefault();
     close();
-    const player = (name) => (byId(name).value === "p" ? "p" : Number(byId(name).value));
+    const player = (name) => Number(byId(name).value) || byId(name).value;
     const players = { one: player("player-one"), two: player("player-two") };
+    // Somebody has to be here.
+    if (players.one === "f" && players.two === "f") players.one = "p";
     openTab("moves");
     // A person who plays against a level sees the board from their own side.
-    beginAnew(chosen(), { players, flip: sideOf(players) }, "A new game has begun.");
+    beginAnew(chosen(), { players, flip: sideOf(players) }, "New game.");
   });
   for (const player of ["one", "two"]) byId(`player-${player}`).addEventListener("change", showLevelNote);
+  for (const radio of byId("played").querySelectorAll("input")) {
+    radio.checked = (radio.value === "yes") === (stored(PLAYED) === true);
+    radio.addEventListener("change", () => {
+      stored(PLAYED, radio.value === "yes");
+      byId("player-two").value = levelOf(radio.value === "yes");
+      showLevelNote();
+    });
+  }
   byId("choose-close").addEventListener("click", close);
   byId("choose-learn").addEventListener("click", () => {
     close();
@@ -110,6 +123,6 @@ export function wireChoice() {
     setRecentGames([]);
     showRecent();
     close();
-    toast("The list of recent games is erased.", "Undo", () => setRecentGames(games));
+    toast("List erased.", "Undo", () => setRecentGames(games));
   });
 }

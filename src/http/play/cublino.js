@@ -1,8 +1,9 @@
 // The boards of Cublino: dice that tip, jump and fight.
 
-import { boxOf, placeOf } from "./board.js";
-import { face } from "./dice.js";
+import { boxOf, crossed, edged, placeOf } from "./board.js";
+import { body, face } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
+import { rolling } from "./roll.js";
 import { nameOf, several } from "./words.js";
 
 /** The sizes of a die and of its top face, and how far its side numbers are from its centre, as the service draws it. */
@@ -11,7 +12,7 @@ const FACE = 40;
 const OUT = 28.5;
 
 /** The duration of a tip, a jump and a fight, in milliseconds. */
-const TIP = 340;
+const TIP = 420;
 const JUMP = 320;
 const FIGHT = 420;
 const GONE = 260;
@@ -29,6 +30,8 @@ export class View {
     this.flip = flip;
     /** How far from the centre of its die an arrow begins. */
     this.clearance = 42;
+    /** What to do, in sentences. */
+    this.words = { pick: "Pick a die with teal corners.", go: "Now pick where it goes" };
     this.orientations = new Map(info.orientations.map((entry) => [entry.orientation, entry]));
   }
 
@@ -70,15 +73,10 @@ export class View {
     const { faces } = this.orientations.get(orientation);
     const { north, east, south, west } = faces;
     const [up, right, down, left] = this.flip ? [south, west, north, east] : [north, east, south, west];
-    const [far, near] = [DIE / 2 - 2, FACE / 2];
-    const gloom = [[far, -far], [far, far], [-far, far], [-near, near], [near, -near]];
     const numbers = [[up, 0, -OUT], [right, OUT, 0], [down, 0, OUT], [left, -OUT, 0]].map(([number, x, y]) =>
-      svg("text", { class: `strong on-${player}`, x, y: y + 6.5, "font-size": 18 }, String(number)));
-    const body = { x: -DIE / 2, y: -DIE / 2, width: DIE, height: DIE, rx: 9 };
-    return svg("g", { class: "piece", "data-square": square, "data-player": player, "stroke-width": 1.5 },
-      svg("rect", { class: `sides ${player}`, ...body }),
-      svg("polygon", { class: "gloom", points: gloom.map((corner) => corner.join(",")).join(" ") }),
-      ...face(player, FACE, faces.top),
+      svg("text", { class: `strong on-${player}`, x, y: y + 6.1, "font-size": 17 }, String(number)));
+    const named = { class: `piece ${player}-die`, "data-square": square, "data-player": player, "stroke-width": 1.5 };
+    return svg("g", named, ...body(player, DIE, FACE), ...face(player, FACE, faces.top),
       ...numbers);
   }
 
@@ -149,7 +147,8 @@ export class View {
     const [from, to] = [places.get(event.from), places.get(event.to)];
     if (event.kind === "tip") {
       const die = model.get(event.from);
-      await this.#tip(event, die, from, to);
+      this.node(event.from).remove();
+      await this.#tip(die, from, to);
       model.delete(event.from);
       model.set(event.to, { ...die, orientation: event.orientation });
       this.draw(model);
@@ -179,40 +178,21 @@ export class View {
     }
   }
 
-  /**
-   * A quarter turn (a half turn on a diagonal) seen from above: the old top sinks over the edge ahead while the face
-   * behind comes up.
-   */
-  async #tip(event, die, from, to) {
-    this.node(event.from).remove();
-    const old = this.orientations.get(die.orientation).faces.top;
+  /** A quarter turn, or a half turn on a diagonal. */
+  async #tip(die, from, to) {
     const length = Math.hypot(to.x - from.x, to.y - from.y);
-    const u = { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
-    const isHalf = Math.abs(u.x * u.y) > 0.1;
-    const angle = (Math.atan2(u.y, u.x) * 180) / Math.PI;
-    const layer = (number) => svg("g", { "stroke-width": 1.5 }, ...face(die.player, FACE, number));
-    const [sinks, rises] = [layer(old), layer(event.top)];
-    const body = svg("rect", { class: `sides ${die.player}` });
-    const node = svg("g", {}, body, rises, sinks);
+    const way = { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
+    const isHalf = Math.abs(way.x * way.y) > 0.1;
+    const { north, east, south, west, top } = this.orientations.get(die.orientation).faces;
+    const faces = this.flip
+      ? { north: south, east: west, south: north, west: east, top, bottom: 7 - top }
+      : { north, east, south, west, top, bottom: 7 - top };
+    const { node, draw } = rolling(die.player, faces, way, isHalf ? Math.PI : Math.PI / 2, { size: DIE, raised: FACE });
     this.board.layers.moving.append(node);
     await animate(isHalf ? 1.6 * TIP : TIP, (part) => {
       const at = eased(part);
-      const turn = at * (isHalf ? Math.PI : Math.PI / 2);
-      const size = FACE + (DIE - 8 - FACE) * Math.sin(Math.PI * at);
+      draw(at);
       this.#put(node, { x: from.x + (to.x - from.x) * at, y: from.y + (to.y - from.y) * at });
-      const wide = DIE - 4;
-      for (const [name, value] of Object.entries({ x: -wide / 2, y: -wide / 2, width: wide, height: wide, rx: 9 })) {
-        body.setAttribute(name, value);
-      }
-      const place = (layer, out, squeeze) => {
-        const shift = `translate(${(u.x * out * size) / 2} ${(u.y * out * size) / 2})`;
-        const grow = size / FACE;
-        layer.setAttribute("transform",
-          `${shift} rotate(${angle}) scale(${Math.max(squeeze, 0.001)} 1) rotate(${-angle}) scale(${grow})`);
-        layer.setAttribute("visibility", squeeze > 0 ? "visible" : "hidden");
-      };
-      place(sinks, Math.sin(turn), Math.cos(turn));
-      place(rises, isHalf ? -Math.sin(turn) : -Math.cos(turn), isHalf ? -Math.cos(turn) : Math.sin(turn));
     });
     node.remove();
   }
@@ -251,12 +231,15 @@ export class View {
   }
 
   mark(kind, { x, y, box }) {
-    if (kind === "target") return svg("circle", { class: "mark target", cx: x, cy: y, r: 15 });
     if (kind === "movable") {
-      return svg("rect", { class: "mark movable", x: x - 40, y: y - 40, width: 80, height: 80, rx: 12 });
+      const [far, near] = [box.width / 2 - 2.5, box.width / 2 - 20];
+      const corner = (right, down) =>
+        `M${x + right * near} ${y + down * far}H${x + right * far}V${y + down * near}`;
+      return edged(kind, [[1, 1], [1, -1], [-1, -1], [-1, 1]].map(([right, down]) => corner(right, down)).join(""));
     }
-    const size = kind === "last" ? box.width : box.width - 3;
-    const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: kind === "last" ? 0 : 10 };
+    if (kind === "taken") return crossed(kind, { x, y }, 20);
+    const size = box.width - 6;
+    const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 8 };
     return svg("rect", { class: `mark ${kind}`, ...shape });
   }
 
@@ -288,8 +271,8 @@ export function legend(view) {
     html("figure", {}, figure),
     html("p", {}, "The pips in the middle are the top of the die. The numbers at the edges are its sides: "
       + "tip the die away from you, and the number on the near edge comes up. Opposite faces add to seven."),
-    html("p", {}, "A green frame: this die can move. A green dot: it can go there. "
-      + "Point at a dot to see the die as it will lie."),
+    html("p", {}, "Teal corners: this die can move. A pale die: it can lie there. Amber dashes: the last move. "
+      + "A diamond: a goal, in the colour of the player who heads for it."),
   ];
 }
 

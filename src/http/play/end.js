@@ -32,9 +32,9 @@ export function showEnd() {
   byId("end-title").textContent = !won
     ? resultOf(game.id, outcome)
     : isPerson(outcome.winner) ? "You win" : `${nameOf(game.id, outcome.winner)} wins`;
-  const reason = reasonOf(outcome, game.onTime);
+  const reason = reasonOf(game.id, outcome, game.onTime);
   const { points } = outcome;
-  const score = points ? `, ${points.one} : ${points.two} ${game.info.points}` : "";
+  const score = points ? `, ${points.one} : ${points.two}` : "";
   byId("end-reason").textContent = `${reason[0].toUpperCase()}${reason.slice(1)}${score}.`;
   const next = stronger();
   byId("next-level").hidden = !next;

@@ -5,8 +5,14 @@ import * as api from "./api.js";
 /** The game is drawn when a position occurs for the third time; games with other rules ignore this. */
 const REPETITION_LIMIT = 3;
 
+/** How many moves a request may have. Longer games continue from a later state, half as many moves before. */
+const MOST = 1000;
+
 /** Legal moves in every order in which a person may click their steps. */
 const EVERY_ORDER = { spellings: "all" };
+
+/** Whether a list of moves is the beginning of another, or the same. */
+const begins = (moves, other) => moves.every((move, index) => move === other[index]);
 
 /** A game from a start state. `at` is the number of plies shown; later plies are kept. */
 export class Game {
@@ -16,6 +22,8 @@ export class Game {
     this.start = start;
     this.plies = [];
     this.at = 0;
+    /** The other lines that have been played, each a list of moves from the start: the leaves of the tree. */
+    this.lines = [];
     /** The player who has resigned, if any, and whether because of the clock. */
     this.resigned = null;
     this.onTime = false;
@@ -49,8 +57,14 @@ export class Game {
 
   /** The position and its history, as requests contain them. */
   record(at = this.at) {
-    const moves = this.allMoves.slice(0, at);
-    return { state: this.start, moves, repetition_limit: REPETITION_LIMIT };
+    const base = this.base(at);
+    const state = base === 0 ? this.start : this.plies[base - 1].state;
+    return { state, moves: this.allMoves.slice(base, at), repetition_limit: REPETITION_LIMIT };
+  }
+
+  /** How many plies come before the state of a record. */
+  base(at = this.at) {
+    return at < MOST ? 0 : (Math.floor((2 * at) / MOST) - 1) * (MOST / 2);
   }
 
   /** The same record with one more move. */
@@ -66,7 +80,14 @@ export class Game {
 
   /** Plays moves from the start; nothing changes if one of them is not legal. */
   async load(moves, resigned = null) {
-    const { plies, snapshot } = await this.#apply({ ...this.record(0), moves }, 0, resigned);
+    const plies = [];
+    let snapshot = null;
+    for (let from = 0; from === 0 || from < moves.length; from += MOST) {
+      const record = { ...this.record(0), state: plies.at(-1)?.state ?? this.start, moves: moves.slice(from, from + MOST) };
+      const part = await this.#apply(record, 0, from + MOST < moves.length ? null : resigned);
+      plies.push(...part.plies);
+      ({ snapshot } = part);
+    }
     this.start = moves.length === 0 ? snapshot.state : this.start;
     this.plies = plies;
     this.at = plies.length;
@@ -79,15 +100,19 @@ export class Game {
     const { snapshot } = this;
     snapshot.foreseen ??= new Map();
     if (!snapshot.foreseen.has(move)) {
-      const asked = this.#apply(this.recordWith(move), this.at, null);
+      const asked = this.#apply(this.recordWith(move), this.at - this.base(), null);
       snapshot.foreseen.set(move, asked);
       asked.catch(() => snapshot.foreseen.delete(move));
     }
     return snapshot.foreseen.get(move);
   }
 
-  /** Plays a move after the ply shown; the plies that came after it are dropped. */
+  /** Plays a move after the ply shown. Plies that came after it become a line of their own. */
   async play(move) {
+    if (this.plies[this.at]?.move === move) {
+      this.at = await this.know(this.at + 1);
+      return this.lastPly;
+    }
     const { plies, snapshot } = await this.foresee(move);
     this.#add(plies[0], snapshot);
     return plies[0];
@@ -110,11 +135,27 @@ export class Game {
   }
 
   #add(ply, snapshot) {
+    const before = this.allMoves;
     this.plies = [...this.plies.slice(0, this.at), ply];
+    this.#keep(before);
     for (const at of [...this.snapshots.keys()]) if (at > this.at) this.snapshots.delete(at);
     this.at += 1;
     this.resigned = null;
     this.snapshots.set(this.at, snapshot);
+  }
+
+  /** Keeps a line beside the one that is shown, unless it is a part of it or of another. */
+  #keep(line) {
+    const isNew = ![this.allMoves, ...this.lines].some((other) => begins(line, other));
+    const others = isNew ? [...this.lines.filter((other) => !begins(other, line)), line] : this.lines;
+    this.lines = others.filter((other) => !begins(other, this.allMoves));
+  }
+
+  /** Shows another line to its end, and keeps the one shown so far. */
+  async switchTo(line) {
+    const before = this.allMoves;
+    await this.load(line);
+    this.#keep(before);
   }
 
   /** The legal moves of the position shown, in every order in which a person may click them. */
@@ -129,16 +170,18 @@ export class Game {
 
   /** Resigns for a player. */
   async resign(player, onTime = false) {
-    const { snapshot } = await this.#apply(this.record(), this.at, player);
+    const { snapshot } = await this.#apply(this.record(), this.record().moves.length, player);
     this.plies.length = this.at;
     this.resigned = player;
     this.onTime = onTime;
     this.snapshots.set(this.at, snapshot);
   }
 
-  /** Drops the plies after the one shown, and a resignation. */
-  cut() {
+  /** Ends the game at the ply shown, without a resignation. The later plies may be kept as a line of their own. */
+  cut(isKept = false) {
+    const before = this.allMoves;
     this.plies.length = this.at;
+    if (isKept) this.#keep(before);
     if (this.resigned === null) return;
     this.resigned = null;
     this.snapshots.delete(this.at);
@@ -149,7 +192,8 @@ export class Game {
     const wanted = Math.max(0, Math.min(at, this.plies.length));
     if (!this.snapshots.has(wanted) || this.snapshots.get(wanted).isIncomplete) {
       const resign = wanted === this.plies.length ? this.resigned : null;
-      this.snapshots.set(wanted, (await this.#apply(this.record(wanted), wanted, resign)).snapshot);
+      const record = this.record(wanted);
+      this.snapshots.set(wanted, (await this.#apply(record, record.moves.length, resign)).snapshot);
     }
     return wanted;
   }

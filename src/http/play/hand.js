@@ -2,9 +2,9 @@
 
 import * as api from "./api.js";
 import { byId, say } from "./dom.js";
-import { isPerson, page, preview, tell, turn } from "./page.js";
+import { isLevel, isPerson, page, preview, tell, turn } from "./page.js";
 import { Picker } from "./picker.js";
-import { foreseenInWords } from "./words.js";
+import { foreseenInWords, nameOf } from "./words.js";
 
 /** The place whose preview is shown. */
 let looked = null;
@@ -43,20 +43,51 @@ export function showPicked() {
   looked = null;
   page.board.clear("marks");
   byId("threats").setAttribute("aria-pressed", "false");
-  page.board.setOpen(picker ? [...picker.open, ...(picker.complete ? [picker.last] : [])] : []);
+  const isRoll = snapshot.stage === "roll" && mayMove() && !page.line;
+  page.board.setOpen(isRoll ? page.board.places.keys() : picker ? [...picker.open, ...(picker.complete ? [picker.last] : [])] : []);
   const path = picker?.path ?? [];
   const model = path.length > 0 ? modelAfter(path, picker.at) : page.model;
   page.board.view.shown = model;
   page.board.view.draw(model, snapshot.turn);
   if (path.length > 0) {
-    page.board.mark("from", [picker.last]);
-    page.board.mark(page.board.view.isNewStep(path) ? "movable" : "target", picker.open);
+    const isNewStep = page.board.view.isNewStep(path);
+    if (!isNewStep) page.board.mark("from", [picker.last]);
+    page.board.mark(isNewStep ? "movable" : "target", picker.open);
+    if (isNewStep) goOn(model, path);
+    else offer(model, path, picker.at);
   } else if (picker) {
     page.board.mark("movable", picker.open);
   }
   preview("");
   showButtons();
   if (path.length > 0 && picker.complete) foresee(picker.at, path);
+}
+
+/** The node of the piece that has just moved, where it may move on without being picked again. */
+const movesOn = (picker) =>
+  (page.board.view.isNewStep(picker.path) && picker.path.length > 0 ? picker.at.next.get(picker.last) : null);
+
+/** Shows where the piece that has just moved can go on to. */
+function goOn(model, path) {
+  const { board, picker } = page;
+  const at = movesOn(picker);
+  if (!at) return;
+  const places = [...at.next.keys()].filter((place) => !picker.at.next.has(place));
+  board.setOpen([...picker.open, ...places, ...(picker.complete ? [picker.last] : [])]);
+  board.mark("target", places);
+  offer(model, [...path, picker.last], at);
+}
+
+/** Shows each piece that can be brought somewhere as it will lie there. */
+function offer(model, path, at) {
+  const { board } = page;
+  for (const [place, next] of at.next) {
+    const { node } = board.view.look(model, modelAfter([...path, place], next), place, turn());
+    if (!node) continue;
+    node.classList.add("ghost", "offered");
+    node.dataset.at = place;
+    board.layers.marks.append(node);
+  }
 }
 
 const modelAfter = (path, at) => page.board.view.afterPath(page.model, path, at.any, turn());
@@ -77,7 +108,7 @@ async function foresee(at, path) {
   const { node, words, taken } = view.look(view.shown, after, place, turn());
   if (node && place !== picker.last) {
     node.classList.add("ghost", "still", "foreseen");
-    board.layers.marks.querySelector(`.target[data-at="${place}"]`)?.classList.add("under");
+    for (const offered of board.layers.marks.querySelectorAll(`.offered[data-at="${place}"]`)) offered.classList.add("under");
     board.layers.marks.append(node);
   }
   mark("taken", taken);
@@ -92,6 +123,23 @@ async function foresee(at, path) {
   return told;
 }
 
+/** What a person has to do, in one sentence. */
+function todo() {
+  const { game, picker, line, retry, task } = page;
+  const { stage, moves } = game.snapshot;
+  if (stage === "over" || line || retry || task) return "";
+  if (page.players[turn()] === "f" && game.isAtEnd) {
+    return `Send the link to ${nameOf(game.id, turn())}. The service stores nothing: the link is the game.`;
+  }
+  if (!mayMove()) return page.paused ? "The game is paused." : isLevel(turn()) ? `${nameOf(game.id, turn())} is thinking.` : "";
+  if (stage === "roll") return "Roll the dice: click the board.";
+  if (moves?.[0]?.move === "pass") return `${nameOf(game.id, turn())} has no move: pass.`;
+  const { pick: first, go } = page.board.view.words;
+  if (!picker || picker.path.length === 0) return first;
+  const isNewStep = page.board.view.isNewStep(picker.path);
+  return `${isNewStep ? `${first.replace("Pick", "Now pick").replace(/\.$/, "")} for the next step` : go}${picker.complete ? ", or press Play to stop here." : "."}`;
+}
+
 /** Shows the buttons that have an effect in the position shown. */
 export function showButtons() {
   const { game, picker, line, task, retry } = page;
@@ -104,6 +152,8 @@ export function showButtons() {
   byId("play").setAttribute("aria-label", `Play ${picker?.complete?.move ?? ""}`);
   show("cancel", picker?.path.length > 0 || line || retry);
   byId("cancel").textContent = line || retry ? "Back to the game" : "Cancel";
+  byId("todo").textContent = todo();
+  show("send", Object.values(page.players).includes("f") && game.isAtEnd && !mayMove() && !task && !line);
   show("roll", snapshot.stage === "roll" && mayMove() && !line);
   show("pass", isPass && mayMove() && !line);
   show("continue", snapshot.stage !== "over" && levelWaits && !line && !retry);
@@ -133,6 +183,11 @@ export async function pick(place, touched) {
     return;
   }
   const { picker } = page;
+  // The dice lie on the board: a click anywhere rolls them.
+  if (!picker && !page.busy && !page.line && !byId("roll").hidden) {
+    page.on.roll();
+    return;
+  }
   if (!picker || page.busy || page.line || !place) return;
   const next = picker.at.next.get(place);
   if (touched && next?.move && next.next.size === 0 && page.tapped !== place) {
@@ -143,6 +198,7 @@ export async function pick(place, touched) {
     return;
   }
   page.tapped = null;
+  if (!next && movesOn(picker)?.next.has(place)) picker.pick(picker.last);
   const path = picker.path;
   const picked = picker.pick(place);
   if (picked && picked !== true) {
@@ -164,7 +220,7 @@ async function sayWhyNot(move) {
   const { game, picker } = page;
   const problem = await api.legalMoves(game.id, game.recordWith(move)).then(() => null, (refused) => refused);
   if (!problem || picker !== page.picker || picker.path.length > 0) return;
-  tell(api.mayPass(problem) ? problem.message : `Not possible: ${problem.message}.`);
+  tell(api.mayPass(problem) ? problem.message : `Not possible: ${problem.message}.`, true);
 }
 
 /** Clears the picked path, or goes back to the game. */

@@ -1,7 +1,7 @@
 // The board of Mahbusa: checkers that slide, and pin one another.
 
-import { boxOf, placeOf } from "./board.js";
-import { face } from "./dice.js";
+import { boxOf, placeOf, ringed } from "./board.js";
+import { body, checker, face } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, other } from "./words.js";
 
@@ -9,7 +9,7 @@ import { nameOf, other } from "./words.js";
 const RADIUS = 25;
 const PITCH = 49;
 const DRAWN = 5;
-const PEEP = 22;
+const PEEP = 28;
 export const CHECKERS = 15;
 const DIE = 54;
 
@@ -32,6 +32,8 @@ export class View {
     this.flip = flip;
     /** How far from the centre of its checker an arrow begins. */
     this.clearance = 28;
+    /** What to do, in sentences. */
+    this.words = { pick: "Pick a checker with a teal ring.", go: "Now pick where it goes" };
     /** Whether `look` knows all effects of a move without a request. */
     this.seesAll = true;
   }
@@ -55,14 +57,15 @@ export class View {
     return places;
   }
 
-  read({ points, roll, borne_off: borneOff }) {
+  read({ points, roll, borne_off: borneOff }, outcome) {
     const model = new Map(points.map(({ point, ...stack }) => [point, stack]));
-    return Object.assign(model, { roll, off: { ...borneOff }, left: null });
+    const over = outcome ? outcome.status !== "in_progress" : false;
+    return Object.assign(model, { roll, off: { ...borneOff }, left: null, over });
   }
 
   copy(model) {
     const copy = new Map([...model].map(([point, stack]) => [point, { ...stack }]));
-    return Object.assign(copy, { roll: model.roll, off: { ...model.off }, left: model.left });
+    return Object.assign(copy, { roll: model.roll, off: { ...model.off }, left: model.left, over: model.over });
   }
 
   /** The centre of a checker with `below` checkers of its colour below it. */
@@ -79,8 +82,8 @@ export class View {
     this.turn = turn ?? this.turn;
     this.board.clear("pieces");
     const pieces = this.board.layers.pieces;
-    const disc = (player, { x, y }, r, more = "") =>
-      svg("circle", { class: `checker ${player}${more}`, cx: x, cy: y, r, "stroke-width": more ? 5 : 2.5 });
+    const disc = (player, { x, y }, r, more) =>
+      svg("g", { transform: `translate(${x} ${y})`, "stroke-width": 2.5 }, ...checker(player, r, more));
     for (const [point, { owner, count, pinned }] of model) {
       if (!owner) continue;
       const group = svg("g", { class: "piece", "data-point": point, "data-player": owner });
@@ -99,19 +102,21 @@ export class View {
   }
 
   #drawDice(model) {
-    if (!model.roll) return;
+    // Before the roll they lie there from the turn before, and wait for a click.
+    const roll = model.roll ?? (model.over ? null : [6, 6]);
+    if (!roll) return;
     const { places } = this.board;
     const [near, far] = [places.get("A"), places.get("X")];
     const x = (near.x + places.get("F").x) / 2;
     const y = (near.base + far.base) / 2;
-    model.roll.forEach((number, index) => {
+    roll.forEach((number, index) => {
       const used = model.left && !model.left.includes(number);
       this.board.layers.pieces.append(
         svg("g", {
-          class: used ? "die used" : "die",
+          class: `die ${this.turn}-die${used ? " used" : ""}${model.roll ? "" : " rests"}`,
           "stroke-width": 2.5,
           transform: `translate(${x + (index - 0.5) * 1.3 * DIE} ${y})`,
-        }, ...face(this.turn, DIE, number)));
+        }, ...body(this.turn, DIE, DIE * 0.86), ...face(this.turn, DIE * 0.86, number)));
     });
   }
 
@@ -126,6 +131,9 @@ export class View {
       const shape = { x: x - box.width / 2 + 8, y: at - pitch / 2 + 1, width: box.width - 16, height: pitch - 2, rx: 3 };
       tray.append(svg("rect", { class: `off ${player}`, ...shape }));
     }
+    const words = svg("text", { class: "on-wood strong", x, y: y - outwards * (height / 2 - 22) + 9, "font-size": 26 },
+      `${count}/${CHECKERS}`);
+    tray.append(words);
     this.board.layers.pieces.append(tray);
   }
 
@@ -133,10 +141,8 @@ export class View {
     return (this.board.places.get("A").base + this.board.places.get("X").base) / 2;
   }
 
-  ghost(point) {
-    const stack = this.shown?.get(point);
-    const player = stack?.owner ?? this.turn;
-    return svg("g", { class: "ghost", "stroke-width": 2.5 }, svg("circle", { class: `checker ${player}`, r: RADIUS }));
+  ghost(point, player = this.shown?.get(point)?.owner ?? this.turn) {
+    return svg("g", { class: "ghost", "stroke-width": 2.5 }, ...checker(player, RADIUS));
   }
 
   /** The points of a play in White's letters: the start and the end of each step. */
@@ -197,8 +203,7 @@ export class View {
       this.#move(after, player, from, event.to ?? null);
       const tray = this.board.places.get(`off-${player}`);
       const end = event.to ? this.#top(after, event.to, after.get(event.to).count - 1) : tray;
-      const moving = this.ghost(from);
-      moving.firstChild.setAttribute("class", `checker ${player}`);
+      const moving = this.ghost(from, player);
       // While it slides, the checker is at neither point.
       const without = this.copy(model);
       this.#move(without, player, from, null);
@@ -274,21 +279,28 @@ export class View {
       const [from, to] = [route[step], route[step + 1]];
       const start = this.#top(after, from, after.get(from).count - 1);
       this.#move(after, turn, from, after.has(to) ? to : null);
-      lines.push([start, after.has(to) ? this.#top(after, to, after.get(to).count - 1) : this.board.places.get(to)]);
+      const end = after.has(to) ? this.#top(after, to, after.get(to).count - 1) : this.board.places.get(to);
+      lines.push([start, ...this.#round(from, to), end]);
     }
     return lines;
   }
 
+  /** The places on the way round the end of the rows, if a step leads from one to the other. */
+  #round(from, to) {
+    const { places } = this.board;
+    const [a, b, end] = [places.get(from), places.get(to), places.get("M")];
+    if (b.inwards === undefined || a.inwards === b.inwards) return [];
+    const x = end.x + (Math.sign(end.x - places.get("X").x) * end.box.width) / 2;
+    return [a, b].map(({ base, inwards }) => ({ x, y: base + inwards * 2 * RADIUS }));
+  }
+
   mark(kind, place) {
     const { x, y, box } = place;
-    if (kind === "target" && place.base !== undefined) {
-      const at = place.base + place.inwards * (box.height - 16);
-      return svg("circle", { class: "mark target", cx: x, cy: at, r: 13 });
-    }
     if ((kind === "movable" || kind === "from") && place.base !== undefined) {
       const stack = this.board.view.shown?.get(place.name);
       const at = stack ? this.#top(this.board.view.shown, place.name, stack.count - 1) : place;
-      return svg("circle", { class: `mark ring ${kind}`, cx: at.x, cy: at.y, r: RADIUS + 1 });
+      if (kind === "from") return svg("circle", { class: `mark ring ${kind}`, cx: at.x, cy: at.y, r: RADIUS + 1 });
+      return ringed(kind, at, RADIUS + 1);
     }
     if ((kind === "taken" || kind === "threat") && place.base !== undefined) {
       const at = place.base + place.inwards * (RADIUS + 1);
@@ -338,10 +350,10 @@ export const dice = {
 /** How to read the numbers of points and the trays. */
 export function legend() {
   return [
-    html("p", {}, "Your checkers go from point X down to A, as the letters say, and then off the board."),
+    html("p", {}, "The letters are those of the player below: your checkers go from X down to A, and then off the board."),
     html("p", {}, "A number on a checker: so many stand there. A red ring: this checker is pinned. "
       + "It cannot move until all upon it have left."),
-    html("p", {}, "A green ring: this checker can move. A green dot: it can go there."),
+    html("p", {}, "A teal ring: this checker can move. A pale checker: it can go there. Long dashes: the last move."),
   ];
 }
 

@@ -5,22 +5,22 @@ import * as api from "./api.js";
 import { Board, UPRIGHT } from "./board.js";
 import { choose, wireChoice } from "./choose.js";
 import { Clock } from "./clock.js";
-import { byId, load } from "./dom.js";
+import { byId, html, load } from "./dom.js";
 import { nextLevel } from "./end.js";
 import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
 import { fillTab, first, games } from "./opening.js";
-import { isPerson, openTab, page, tell, toast, turn } from "./page.js";
-import { copy, download, readMoves } from "./share.js";
+import { hideToast, isPerson, openTab, page, tell, toast, turn } from "./page.js";
+import { copy, download, linkForFriend, readMoves, stored } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
 import { isLoud, setLoud } from "./sound.js";
 import {
-  beginAnew, beginFromAddress, endSetup, goTo, loadBoard, play, playAgain, playedOn, proceed, resign, retry, rollDice,
+  beginAnew, beginFromAddress, endSetup, goTo, loadBoard, openLine, play, playAgain, playedOn, proceed, resign, retry, rollDice,
   settle, showLine, step, takeBack, timeIsUp,
 } from "./turns.js";
 import { nameOf, other } from "./words.js";
 
 Object.assign(page, {
-  on: { play, goTo, begin: beginAnew, choose },
+  on: { play, goTo, begin: beginAnew, choose, roll: rollDice, openLine },
   board: new Board({ pick, hover, grab, describe }),
   clock: new Clock(showClock, timeIsUp),
 });
@@ -65,19 +65,31 @@ async function openAddress() {
   try {
     await beginFromAddress();
   } catch (problem) {
-    tell(problem.message);
+    tell(problem.message, true);
     toast(problem.message, "Try again", openAddress);
   }
 }
 
 function startFromSetup(state) {
   endSetup();
-  beginAnew(page.game.id, { start: state }, "A game from your position has begun.");
+  beginAnew(page.game.id, { start: state }, "Your position is on the board.");
 }
 
 async function shareText(text, what) {
   byId("shared").value = text;
-  if (!(await copy(text, what))) byId("shared").select();
+  if (await copy(text, what)) toast(`${what} copied.`, "");
+  else byId("shared").select();
+}
+
+/** Passes the game to a friend: by what the device has for that, or by a copy of the link. */
+async function sendLink() {
+  const url = linkForFriend(page);
+  if (navigator.share) {
+    const isSent = await navigator.share({ title: document.title, url }).then(() => true, ({ name }) => name === "AbortError");
+    if (isSent) return;
+  }
+  openTab("share");
+  await shareText(url, "Link");
 }
 
 /** Turns the board, or redraws it. */
@@ -95,13 +107,35 @@ async function turnBoard(flip) {
 /** Asks before a player resigns. */
 function askToResign() {
   const player = isPerson(turn()) ? turn() : isPerson(other(turn())) ? other(turn()) : turn();
-  const dialog = byId("confirm");
-  byId("confirm-title").textContent = `Does ${nameOf(page.game.id, player)} resign?`;
-  dialog.returnValue = "";
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "yes") resign(player);
-  }, { once: true });
-  dialog.showModal();
+  toast(`${nameOf(page.game.id, player)} resigns?`, "Resign", () => resign(player));
+  byId("toast-action").focus();
+}
+
+/** The keys, and the buttons that they press. */
+const KEYS = { h: "hint", f: "flip", u: "take-back", n: "new-game", r: "roll", Home: "first", End: "last", "?": "show-keys" };
+
+function showKeys() {
+  const press = (button) => byId(button).getAttribute("aria-label") ?? byId(button).textContent;
+  const rows = [
+    ["← →", "Previous and next move; on the board from place to place"], ["↑ ↓", "From place to place on the board"],
+    ["Enter", "Pick"], ["Esc", "Cancel"], ...Object.entries(KEYS).map(([key, button]) => [key, press(button)]),
+  ];
+  byId("keys-list").replaceChildren(...rows.flatMap(([key, words]) => [html("dt", {}, key), html("dd", {}, words)]));
+  byId("keys").showModal();
+}
+
+/** The key in the browser's storage for the board that the reader likes. */
+const THEME = "cublino-board";
+
+function wireTheme() {
+  const select = byId("theme");
+  const show = () => { document.documentElement.dataset.board = select.value; };
+  select.value = [...select.options].some(({ value }) => value === stored(THEME)) ? stored(THEME) : "walnut";
+  select.addEventListener("change", () => {
+    stored(THEME, select.value);
+    show();
+  });
+  show();
 }
 
 function wire() {
@@ -113,7 +147,7 @@ function wire() {
   click("continue", () => {
     page.paused = false;
     if (!page.game.isAtEnd) playedOn();
-    page.game.cut();
+    page.game.cut(true);
     goTo(page.game.at);
   });
   click("first", () => goTo(0));
@@ -144,15 +178,19 @@ function wire() {
   });
   click("resign", askToResign);
   click("new-game", () => choose());
-  click("restart", () => playAgain(page.players, "The game has begun anew."));
-  click("rematch", () => playAgain(page.players, "A rematch has begun."));
-  click("swap", () => playAgain({ one: page.players.two, two: page.players.one }, "You have swapped sides."));
-  click("next-level", () => playAgain(nextLevel(), "A game against the next level has begun."));
+  click("restart", () => playAgain(page.players, "Game restarted."));
+  click("rematch", () => playAgain(page.players, "Rematch."));
+  click("swap", () => playAgain({ one: page.players.two, two: page.players.one }, "Sides swapped."));
+  click("next-level", () => playAgain(nextLevel(), "Next level."));
   click("end-close", () => {
     page.hasCard = false;
     byId("end").hidden = true;
   });
   click("end-share", () => openTab("share"));
+  click("send", sendLink);
+  click("toast-close", hideToast);
+  click("show-keys", showKeys);
+  wireTheme();
   click("try-again", () => page.task.again());
   click("next-step", () => page.task.next());
   click("analyse", () => (page.analysis?.abort ? page.analysis.abort.abort() : analyse()));
@@ -171,6 +209,11 @@ function wire() {
     event.preventDefault();
     byId("paste-problem").textContent = "";
     const { id, start } = page.game;
+    const [, link] = /(#game=\S+)/.exec(byId("pasted").value) ?? [];
+    if (link) {
+      location.hash = link;
+      return;
+    }
     try {
       await beginAnew(id, { start, moves: readMoves(byId("pasted").value), players: { one: "p", two: "p" } });
     } catch (problem) {
@@ -189,7 +232,7 @@ function wire() {
   // Uncaught errors are shown.
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    tell(event.reason.message);
+    tell(event.reason.message, true);
   });
 }
 
@@ -210,14 +253,15 @@ function wireTabs() {
   });
 }
 
-/** Arrow keys step through the moves, unless they have another use. */
+/** Keys press buttons, and arrow keys step through the moves, unless they have another use. */
 function wireKeys() {
-  const steps = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
+  const steps = { ArrowLeft: "previous", ArrowRight: "next", ...KEYS };
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.target.closest("dialog")) cancel();
-    const isElsewhere = event.target.closest("input, select, textarea, dialog, #board, [role=tab], [tabindex='0']");
+    const isElsewhere = event.target.closest("input, select, textarea, dialog")
+      || (event.key.startsWith("Arrow") && event.target.closest("#board, [role=tab], [tabindex='0']"));
     const button = steps[event.key] && byId(steps[event.key]);
-    if (!button || button.disabled || isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!button || button.disabled || button.hidden || isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     button.click();
   });

@@ -88,11 +88,34 @@ export async function fillTab(name = TASKS.find((tab) => !byId(`panel-${tab}`).h
 /** The separator of moves in the address; no move contains it. */
 export const SEPARATOR = ".";
 
-/** Whether to turn the board: if a person plays Black against a level. */
+/** Whether to turn the board: if a person plays Black against a level or a friend. */
 export const sideOf = ({ one, two }) => one !== "p" && two === "p";
 
-/** A player in the address: `p` for a person, a number for a level. */
-const player = (text) => (/^[1-8]$/.test(text) ? Number(text) : "p");
+/** A player in the address: `p` for a person, a number for a level, `f` for a friend with whom links are exchanged. */
+const player = (text) => (/^[1-8]$/.test(text) ? Number(text) : text === "f" ? "f" : "p");
+
+/** The separator of lines in the address, and of the number of moves that a line shares with the game from its own. */
+export const LINES = { between: "__", shared: "_" };
+
+/** The lines beside the moves of the game. */
+const linesOf = (text, moves) => text.split(LINES.between).filter(Boolean).map((line) => {
+  const [shared, own = ""] = line.split(LINES.shared);
+  return [...moves.slice(0, Number(shared)), ...own.split(SEPARATOR).filter(Boolean)];
+});
+
+/** The entries that an address may have. */
+const ENTRIES = ["game", "start", "state", "moves", "lines", "at", "players", "resigned", "flip", "learn", "puzzle"];
+
+/** What is wrong with an address that can be opened, in one sentence, or nothing. */
+function problemOf(entries, list) {
+  const [game, names] = [entries.get("game"), list.map(({ name }) => name).join(", ")];
+  if (game !== null && !list.some(({ id }) => id === game)) return `There is no game “${game}”. There are ${names}.`;
+  const unknown = [...entries.keys()].find((name) => !ENTRIES.includes(name));
+  if (unknown) return `The address has “${unknown}”, which means nothing here. It may have ${ENTRIES.join(", ")}.`;
+  if (entries.get("puzzle") === "") return "The address names no puzzle. It may be “today”, a date or a number.";
+  if (entries.get("learn") !== null && !/^\d+$/.test(entries.get("learn"))) return "The address names no step of a lesson: it is a number.";
+  return "";
+}
 
 /** Parses an address. */
 export function readAddress(hash) {
@@ -104,8 +127,11 @@ export function readAddress(hash) {
   const players = entries.has("players") ? { one: player(one), two: player(two) } : null;
   return {
     game: entries.get("game"),
-    start: entries.get("start"),
+    // Both names are tried by people who write addresses.
+    start: entries.get("start") ?? entries.get("state"),
     moves,
+    lines: linesOf(entries.get("lines") ?? "", moves),
+    problem: (list) => problemOf(entries, list),
     at: number("at") ?? moves.length,
     players,
     resigned: ["one", "two"].includes(resigned) ? resigned : null,

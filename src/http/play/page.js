@@ -15,8 +15,8 @@ export const page = {
   analysis: null,
   setup: null,
   on: {},
-  /** `"p"` for a person, a number for a level. */
-  players: { one: "p", two: 3 },
+  /** `"p"` for a person, a number for a level, `"f"` for a friend who gets links. */
+  players: { one: "p", two: 1 },
   flip: false,
   paused: false,
   picker: null,
@@ -30,6 +30,8 @@ export const page = {
   retry: null,
   /** Whether the next address is a new entry in the browser's history, so that Back undoes the action. */
   isEntry: false,
+  /** The address before that entry, to which Undo leads. */
+  before: null,
   /** Whether the card at the end of a game has not been closed. */
   hasCard: true,
   /** Whether a ply is being played and shown. */
@@ -50,40 +52,55 @@ export const page = {
 /** Whether a person plays a side. */
 export const isPerson = (player) => page.players[player] === "p";
 
+/** Whether a level plays a side. */
+export const isLevel = (player) => Number.isInteger(page.players[player]);
+
 /** Whether the game is over in the position shown. */
 export const isOver = () => page.game.snapshot.stage === "over";
 
 /** Whose turn it is in that position. */
 export const turn = () => page.game.snapshot.turn;
 
-/** Shows a line below the board. */
-export function preview(text) {
+/** Shows a line above the board: what a move would do, or why it is refused. */
+export function preview(text, isRefused = false) {
   byId("preview").textContent = text;
+  byId("preview").parentElement.classList.toggle("refused", isRefused);
 }
 
 /** Shows a line and announces it. */
-export function tell(text) {
-  preview(text);
+export function tell(text, isRefused = false) {
+  preview(text, isRefused);
   say(text);
 }
 
-/** How long a toast stays, in milliseconds. */
-const TOAST = 12_000;
+/** How long a notice stays, in milliseconds. */
+const NOTICE = 12_000;
 
-let toasting = 0;
+let noticing = 0;
 
-/** Shows what has happened, with a button to undo it. */
-export function toast(text, name = "Undo", action = () => history.back()) {
-  clearTimeout(toasting);
+/** Goes to the address before the last action, whatever the browser's Back has done meanwhile. */
+function undo(address) {
+  location.hash = address;
+}
+
+/** Removes the notice above the board. */
+export function hideToast() {
+  byId("toast").hidden = true;
+}
+
+/** Shows above the board what has happened, with a button to undo it or to do something else. */
+export function toast(text, name = "Undo", action = undo.bind(null, page.before)) {
+  clearTimeout(noticing);
   byId("toast-text").textContent = text;
   const button = byId("toast-action");
   button.textContent = name;
+  button.hidden = !name;
   button.onclick = () => {
-    byId("toast").hidden = true;
+    hideToast();
     action();
   };
   byId("toast").hidden = false;
-  toasting = setTimeout(() => { byId("toast").hidden = true; }, TOAST);
+  noticing = setTimeout(hideToast, NOTICE);
 }
 
 /** Opens a tab beside the board. */

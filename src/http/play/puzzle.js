@@ -23,7 +23,8 @@ function day(ago = 0) {
 /** The days in a row, up to today or yesterday, on which a puzzle of the day has been solved. */
 function streak() {
   const { last, days } = stored(STREAK) ?? {};
-  return last === day() || last === day(1) ? days : 0;
+  // Whoever has flown west finds that the last day is tomorrow.
+  return last >= day(1) && last <= day(-1) ? days : 0;
 }
 
 /** The parameters of a request: a date, or a seed that may follow a difficulty, as in `4.12345`. */
@@ -55,7 +56,7 @@ class Puzzle {
 
   /** Shows what to do, or the result. */
   show() {
-    byId("status").textContent = this.title;
+    byId("status").textContent = this.isDone ? `Solved: ${this.title}` : this.title;
     byId("task").textContent = this.said;
     byId("next-step").textContent = "Another puzzle";
   }
@@ -89,8 +90,8 @@ class Puzzle {
     this.isWrong = !isRight;
     this.isDone = isRight && (isOver() || game.at >= this.plies);
     this.isOver = this.isWrong || this.isDone;
-    if (this.isDone && this.isDaily && stored(STREAK)?.last !== day()) stored(STREAK, { last: day(), days: streak() + 1 });
-    if (this.isDone) this.said = `Solved! ${this.proof}`;
+    if (this.isDone && this.isDaily && !(streak() > 0 && stored(STREAK).last >= day())) stored(STREAK, { last: day(), days: streak() + 1 });
+    if (this.isDone) this.said = this.proof;
     else if (!isReply) this.said = isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
   }
 
@@ -112,10 +113,10 @@ class Puzzle {
   }
 
   #refuted(move) {
-    if (this.isBest) return `${move} is not the best play.`;
-    if (!this.answer) return `${move} does not win.`;
+    if (this.isBest) return `Not ${move}: another play is better.`;
+    if (!this.answer) return `Not ${move}: it does not win.`;
     const { move: reply, value, player } = this.answer;
-    return `${move} is not it: ${nameOf(this.id, player)} answers ${reply} (${valueInWords(this.id, value, player)}).`;
+    return `Not ${move}: ${nameOf(this.id, player)} answers ${reply} (${valueInWords(this.id, value, player)}).`;
   }
 
   /** Plays the opponent's answer: that of the solution, or the best that the service finds. */
@@ -199,8 +200,9 @@ export async function fill() {
       button("Another puzzle", () => more(id), { id: "puzzle-more" }),
       puzzle && !ends ? button("Solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
       html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
-    puzzle ? html("p", {}, `The first level that finds it is level ${puzzle.difficulty}.`) : "",
-    html("p", { id: "streak" }, `Days in a row on which you have solved a puzzle of the day: ${streak()}.`),
+    puzzle ? html("p", {}, `Difficulty: level ${puzzle.difficulty}.`) : "",
+    html("p", { id: "streak", class: streak() > 0 ? "burning" : null },
+      html("span", { "aria-hidden": "true" }, "🔥 "), `Streak: ${several(streak(), "day")}`),
   );
   byId("puzzle-difficulty").value = wanted;
 }

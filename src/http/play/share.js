@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { html, say } from "./dom.js";
-import { SEPARATOR, sideOf } from "./opening.js";
+import { LINES, SEPARATOR, sideOf } from "./opening.js";
 
 /** The key in the browser's storage for the recent games, and how many are kept. */
 const RECENT = "cublino-recent";
@@ -14,11 +14,30 @@ export function addressOf(game, { players, flip, task }) {
   if (task) return `#${entries}&${task.address}`;
   if (game.start !== game.info.start) entries.set("start", game.start);
   if (game.plies.length > 0) entries.set("moves", game.allMoves.join(SEPARATOR));
+  if (game.lines.length > 0) entries.set("lines", game.lines.map((line) => written(line, game.allMoves)).join(LINES.between));
   if (!game.isAtEnd) entries.set("at", game.at);
   entries.set("players", [players.one, players.two].join(SEPARATOR));
   if (game.resigned) entries.set("resigned", game.resigned);
   if (flip !== sideOf(players)) entries.set("flip", flip ? "1" : "0");
   return `#${entries}`;
+}
+
+/** How many moves two lines share at the beginning. */
+export function sharedBy(line, moves) {
+  const shared = line.findIndex((move, index) => move !== moves[index]);
+  return shared < 0 ? line.length : shared;
+}
+
+const written = (line, moves) => {
+  const shared = sharedBy(line, moves);
+  return shared + LINES.shared + line.slice(shared).join(SEPARATOR);
+};
+
+/** The link for a friend: the same game, with the sides exchanged. */
+export function linkForFriend({ game, players }) {
+  const turned = { one: players.two, two: players.one };
+  const address = addressOf(game, { players: turned, flip: sideOf(turned) });
+  return new URL(address, location.href).href;
 }
 
 /** Reads or writes the browser's storage. If it is switched off or full, nothing is kept. */
@@ -49,8 +68,12 @@ export function remember(game, players, address) {
   setRecentGames([entry, ...others].slice(0, KEPT));
 }
 
-/** The moves in a pasted text: separated by commas, spaces and line breaks, but not within brackets. */
-export const readMoves = (text) => text.match(/[^\s,()]+(\([^)]*\))?/g) ?? [];
+/**
+ * The moves in a pasted text: separated by commas, spaces and line breaks, but not within brackets. Numbers of moves, as in
+ * `1. e1e2 e7e6` or `2.e2e3`, are left out.
+ */
+export const readMoves = (text) =>
+  (text.match(/[^\s,()]+(\([^)]*\))?/g) ?? []).map((word) => word.replace(/^\d+\.+/, "")).filter(Boolean);
 
 /** Copies a text, and returns whether the browser lets the page do that. */
 export async function copy(text, what) {

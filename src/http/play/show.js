@@ -6,7 +6,7 @@ import { showEnd } from "./end.js";
 import { letPick, mayMove, showButtons } from "./hand.js";
 import { fillTab } from "./opening.js";
 import { isPerson, page, preview } from "./page.js";
-import { addressOf, remember } from "./share.js";
+import { addressOf, remember, sharedBy } from "./share.js";
 import { levelName, nameOf, other, standing } from "./words.js";
 
 /** The faces of dice as characters. */
@@ -26,7 +26,8 @@ export async function refresh() {
     page.board.mark("last", new Set(touched), "tints");
     page.board.mark("taken", taken, "tints");
   }
-  byId("status").textContent = standing(id, snapshot, game.onTime);
+  const isMine = snapshot.stage !== "over" && isPerson(snapshot.turn) && !isPerson(other(snapshot.turn));
+  byId("status").textContent = isMine ? `Your turn, ${nameOf(id, snapshot.turn)}` : standing(id, snapshot, game.onTime);
   preview("");
   showBars();
   showSheet();
@@ -64,7 +65,7 @@ export function showBars() {
     const bar = barOf(player);
     const level = info.levels.find(({ level: number }) => number === page.players[player]);
     const isAlone = isPerson(player) && !isPerson(other(player));
-    const kind = level ? ` (level ${level.level})` : isAlone ? " (you)" : "";
+    const kind = level ? ` (level ${level.level})` : isAlone ? " (you)" : page.players[player] === "f" ? " (friend)" : "";
     bar.querySelector(".who").textContent = `${nameOf(id, player)}${kind}`;
     bar.title = level ? levelName(level) : "";
     const { points } = snapshot.outcome;
@@ -117,10 +118,24 @@ export function showSheet() {
     }, `${text}${page.analysis?.sign(index) ?? ""}`));
   });
   const sheet = byId("sheet");
-  refill(sheet, ...items);
+  refill(sheet, ...items, ...game.lines.map(lineItem));
   const current = sheet.querySelector("[aria-current]");
   // On a phone the list scrolls, on a desktop the panel around it.
   if (current) for (const box of [sheet, sheet.parentElement]) box.scrollTop += scrollTo(box, current);
+}
+
+/** Another line, from where it leaves the moves that are shown. */
+function lineItem(line) {
+  const { game } = page;
+  const shared = sharedBy(line, game.allMoves);
+  const moves = line.slice(shared).map((move, index) => html("button", {
+    type: "button",
+    class: "link",
+    "data-line": shared + index + 1,
+    onclick: () => page.on.openLine(line, shared + index + 1),
+  }, move));
+  const after = shared === 0 ? "From the start: " : `After ply ${shared}: `;
+  return html("li", {}, html("span", { class: "other-line" }, html("span", { class: "muted" }, after), ...moves));
 }
 
 /** How far a box must scroll to centre an element that is out of sight. */

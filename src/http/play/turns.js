@@ -5,10 +5,10 @@ import * as api from "./api.js";
 import { byId, html, hurry, pause, say } from "./dom.js";
 import { isDecision, showButtons } from "./hand.js";
 import { fillTab, open, readAddress, sideOf } from "./opening.js";
-import { isOver, isPerson, openTab, page, tell, toast, turn } from "./page.js";
+import { hideToast, isLevel, isOver, isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { refresh, showBars, showThinking } from "./show.js";
 import { sound } from "./sound.js";
-import { nameOf, other, plyInWords, standing } from "./words.js";
+import { hasResigned, nameOf, other, plyInWords, standing } from "./words.js";
 
 /** How long a position stays visible between the moves of two levels, in milliseconds. */
 const BETWEEN_LEVELS = 250;
@@ -31,6 +31,7 @@ export async function begin(id, options = {}, asked = open(id, { flip: page.flip
   const isSame = page.game !== null && game.goesOnFrom(page.game);
   const { players, flip } = task ? { players: PERSONS, flip: task.flip } : options;
   Object.assign(page, { players: players ?? page.players, flip: flip ?? page.flip });
+  game.lines = options.lines ?? [];
   Object.assign(page, { game, family, task, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
   page.analysis?.clear();
@@ -60,6 +61,8 @@ export async function loadBoard() {
 export async function beginAnew(id, options, said) {
   const hadMoves = page.game?.plies.length > 0;
   page.isEntry = page.game !== null;
+  page.before = location.hash;
+  hideToast();
   try {
     await begin(id, options);
     if (hadMoves && said) toast(said);
@@ -72,15 +75,17 @@ export async function beginAnew(id, options, said) {
 export async function beginFromAddress(asked) {
   const address = readAddress(location.hash);
   page.isEntry = false;
+  hideToast();
   const mine = page.serial + 1;
   try {
     await begin(address.game, { ...address, isBack: true }, asked);
+    if (mine === page.serial && address.problem(page.games)) tell(address.problem(page.games), true);
   } catch (problem) {
     if (mine !== page.serial) return;
     // The link may be good: keep the game in the address.
     if (api.mayPass(problem)) throw problem;
     await begin(address.game, { players: address.players, flip: address.flip });
-    tell(`The link could not be opened: ${problem.message}`);
+    tell(`The link could not be opened: ${problem.message}`, true);
   }
 }
 
@@ -111,7 +116,7 @@ export async function proceed(mine, answer = null) {
   if (!game.isAtEnd || page.paused) return;
   // The clock starts with the second ply.
   if (game.plies.length > 0) page.clock.start(turn());
-  if (isPerson(turn())) return;
+  if (!isLevel(turn())) return;
   try {
     if (!isPerson(other(turn())) && game.plies.length > 0) await pause(BETWEEN_LEVELS);
     if (stage === "roll") {
@@ -128,7 +133,7 @@ export async function proceed(mine, answer = null) {
     page.clock.stop();
     showBars();
     showButtons();
-    tell(problem.message);
+    tell(problem.message, true);
   }
 }
 
@@ -179,15 +184,16 @@ async function happen(make) {
     page.board.setOpen([]);
     document.body.dataset.waits = "";
     byId("roll").hidden = true;
-    const dropped = game.isAtEnd ? 0 : game.plies.length - game.at;
+    hideToast();
+    const { lines } = game;
     const ply = await make();
-    if (dropped > 0 && !page.task) playedOn();
+    if (game.lines.length > lines.length && !page.task) playedOn();
     page.hasCard = true;
     if (isPerson(mover)) page.paused = false;
     if (ply.events[0]?.kind !== "roll") page.clock.moved(mover);
     if (!isOver()) page.clock.start(turn());
     // A level thinks while the move before its own is still shown.
-    const levelIsNext = game.snapshot.stage === "move" && !isPerson(turn()) && !page.paused;
+    const levelIsNext = game.snapshot.stage === "move" && game.isAtEnd && isLevel(turn()) && !page.paused;
     if (levelIsNext) {
       answer = think();
       answer.catch(() => {});
@@ -207,18 +213,30 @@ async function happen(make) {
   }
   await refresh();
   if (failure) {
-    tell(failure.message);
+    tell(failure.message, true);
     toast(failure.message, "Try again", () => page.on.goTo(page.game.at));
   } else {
     proceed(mine, answer);
   }
 }
 
-/** Reports that the moves after the position shown are dropped, with their analysis. */
+/** Reports that the moves after the position shown have become another line, and that their analysis is gone. */
 export function playedOn() {
   page.isEntry = true;
+  page.before = location.hash;
   page.analysis?.clear();
-  toast("The later moves are gone: you play on from here.");
+  toast("A new line. The old one is in the list of moves.");
+}
+
+/** Shows another line of the game, after `at` plies. */
+export async function openLine(line, at) {
+  const mine = (page.serial += 1);
+  await settle();
+  await page.game.switchTo(line);
+  if (mine !== page.serial) return;
+  page.analysis?.clear();
+  page.isEntry = true;
+  await goTo(at);
 }
 
 /** Shows the events of a ply, one after another. */
@@ -274,7 +292,7 @@ export async function takeBack() {
   if (mine !== page.serial) return;
   game.at = wanted;
   game.cut();
-  Object.assign(page, { retry: null, isEntry: true });
+  Object.assign(page, { retry: null, isEntry: true, before: location.hash });
   page.clock.stop();
   page.analysis?.clear();
   await refresh();
@@ -294,10 +312,10 @@ export async function resign(player, onTime = false) {
   await page.game.resign(player, onTime);
   page.clock.stop();
   page.hasCard = true;
-  page.isEntry = true;
+  Object.assign(page, { isEntry: true, before: location.hash });
   await refresh();
   say(byId("status").textContent);
-  if (!onTime) toast(`${nameOf(page.game.id, player)} has resigned.`);
+  if (!onTime) toast(hasResigned(page.game.id, player));
 }
 
 /** Ends the game because a player's time is up, after the move that is being played. */
@@ -331,7 +349,7 @@ async function tryBetter(move) {
   showMistake(ply, isGood);
   tell(isGood
     ? `${move} is right: it is as good as the best move.`
-    : `${move} is not the best either, it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`);
+    : `${move} is not the best either: it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`, !isGood);
   if (isGood) page.retry = null;
   showButtons();
 }

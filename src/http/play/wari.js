@@ -1,6 +1,6 @@
 // The board of Wari: marbles that are sown one by one.
 
-import { boxOf, placeOf } from "./board.js";
+import { boxOf, placeOf, ringed } from "./board.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, several } from "./words.js";
 
@@ -10,12 +10,21 @@ const MARBLES = 48;
 /** How far apart marbles lie, and how far from the centre at most, as the service draws them. */
 const MARBLE = 12.5;
 const HEAP = 42;
+
+/** How far below the middle of the board the counts of the stores are. */
+const STORE_COUNT = 134;
 const GOLDEN_ANGLE = 2.399963;
 
 /** The duration of the fall of a marble, of all marbles of a cup at most, and of a capture, in milliseconds. */
 const FALL = 120;
 const LAP = 1_600;
 const CAPTURE = 420;
+
+/** A marble of glass, in one of two colours, with the light on it. */
+const marble = (cx, cy, r, index) => [
+  svg("circle", { class: index % 3 === 1 ? "marble warm" : "marble", cx, cy, r }),
+  svg("circle", { class: "shine", cx: cx - r * 0.3, cy: cy - r * 0.35, r: r * 0.32 }),
+];
 
 const ownerOf = (cup) => (Number(cup) <= 6 ? "one" : "two");
 
@@ -29,12 +38,14 @@ export class View {
     this.flip = flip;
     /** How far from the centre of its cup an arrow begins. */
     this.clearance = 30;
+    /** What to do, in sentences. */
+    this.words = { pick: "Pick a cup with a teal ring: its marbles are sown.", go: "" };
   }
 
   places() {
     const places = new Map();
     for (let cup = 1; cup <= 12; cup += 1) {
-      places.set(String(cup), placeOf(boxOf(this.board, `[data-cup="${cup}"] > circle`)));
+      places.set(String(cup), placeOf(boxOf(this.board, `[data-cup="${cup}"] > .cup`)));
     }
     for (const player of ["one", "two"]) {
       places.set(player, placeOf(boxOf(this.board, `[data-store="${player}"] > rect`)));
@@ -64,14 +75,12 @@ export class View {
       const marbles = Array.from({ length: count }, (_, index) => {
         const distance = spread * Math.sqrt(index + 0.5);
         const angle = index * GOLDEN_ANGLE;
-        const at = { cx: place.x + distance * Math.cos(angle), cy: place.y + distance * Math.sin(angle) };
-        return svg("circle", { class: "marble", ...at, r: spread * 0.77 });
+        return marble(place.x + distance * Math.cos(angle), place.y + distance * Math.sin(angle), spread * 0.77, index);
       });
-      // Between the rows; what is in the stores is beside the board.
-      const at = y + Math.sign(place.y - y) * 30;
-      const text = isStore ? "" : String(count);
-      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 }, text);
-      this.board.layers.pieces.append(svg("g", { class: "piece", "data-cup": name }, ...marbles, number));
+      // Between the rows, and below the stores.
+      const at = y + (isStore ? STORE_COUNT : Math.sign(place.y - y) * 30);
+      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 }, String(count));
+      this.board.layers.pieces.append(svg("g", { class: "piece", "data-cup": name }, ...marbles.flat(), number));
     }
   }
 
@@ -119,7 +128,7 @@ export class View {
   /** Moves marbles as a heap with their number. */
   async #fly(from, to, ms, count) {
     const hand = svg("g", {},
-      svg("circle", { class: "marble", r: 17 }),
+      ...marble(0, 0, 17, 0),
       svg("text", { class: "strong", y: 7, "font-size": 20 }, String(count)));
     this.board.layers.moving.append(hand);
     await animate(ms, (part) => {
@@ -199,7 +208,9 @@ export class View {
 
   mark(kind, { x, y, box }) {
     const isCup = Math.abs(box.width - box.height) < 1;
-    if (isCup) return svg("circle", { class: `mark ring ${kind}`, cx: x, cy: y, r: box.width / 2 - 3 });
+    const r = box.width / 2 - 1;
+    if (isCup && kind === "movable") return ringed(kind, { x, y }, r);
+    if (isCup) return svg("circle", { class: `mark ring ${kind}`, cx: x, cy: y, r });
     return svg("rect", { class: `mark ring ${kind}`, ...box, rx: 40 });
   }
 

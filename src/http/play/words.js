@@ -11,29 +11,38 @@ export const other = (player) => (player === "one" ? "two" : "one");
 /** A number with its noun: `1 marble`, `2 marbles`. */
 export const several = (count, noun, plural = `${noun}s`) => `${count} ${count === 1 ? noun : plural}`;
 
-/** The name of a level, with its rating if the service knows one. */
-export const levelName = ({ level, name, rating }) => `Level ${level}, ${name}${rating ? ` (${rating})` : ""}`;
+/** The levels in plain words: what a new player makes of them, whatever strong players would say. */
+const LEVELS = ["for beginners", "easy", "fair", "good", "strong", "very strong", "expert", "strongest"];
+
+/** The name of a level. */
+export const levelName = ({ level }) => `Level ${level}, ${LEVELS[level - 1]}`;
 
 const REASONS = {
-  "all-dice-home": "all dice are home",
-  "far-rank-reached": "a die has reached the far rank",
-  "corners-held": "both corners are held",
-  "too-few-dice": "fewer than two dice are left",
-  "borne-off": "all checkers are borne off",
+  "all-dice-home": "all dice home",
+  "far-rank-reached": "far rank reached",
+  "corners-held": "both corners held",
+  "too-few-dice": "fewer than two dice left",
+  "borne-off": "all checkers borne off",
   "nobody-can-move": "nobody can move",
-  "no-legal-move": "there is no legal move",
-  resigned: "the opponent has resigned",
+  "no-legal-move": "no legal move",
 };
 
+/** Who resigned, in a sentence. */
+export function hasResigned(id, player) {
+  const isAlone = page.players[player] === "p" && page.players[other(player)] !== "p";
+  return `${isAlone ? "You" : nameOf(id, player)} resigned.`;
+}
+
 /** The reason why a game has ended. */
-export function reasonOf({ reason }, onTime) {
-  return onTime && reason === "resigned" ? "the opponent has no time left" : REASONS[reason] ?? reason.replaceAll("-", " ");
+export function reasonOf(id, { reason, winner }, onTime) {
+  if (reason !== "resigned") return REASONS[reason] ?? reason.replaceAll("-", " ");
+  return onTime ? `${nameOf(id, other(winner))} ran out of time` : hasResigned(id, other(winner)).slice(0, -1);
 }
 
 /** The winner, or whose turn it is. */
 export function standing(id, { turn, stage, outcome }, onTime) {
   if (outcome.status === "in_progress") return `${nameOf(id, turn)} to ${stage === "roll" ? "roll" : "move"}`;
-  return `${resultOf(id, outcome)}: ${reasonOf(outcome, onTime)}`;
+  return `${resultOf(id, outcome)}: ${reasonOf(id, outcome, onTime)}`;
 }
 
 /** The result of a game. */
@@ -45,8 +54,8 @@ const TOLD = {
     const end = event.loser ? `${nameOf(id, event.loser)} loses` : "nobody loses";
     return `${event.attacker} fights ${event.defender}, ${totals}: ${end}`;
   },
-  removed: (id, event) => `${nameOf(id, event.player)}'s die on ${event.square} is gone`,
-  pass: () => "as no move is possible",
+  removed: (id, event) => `${nameOf(id, event.player)}'s die on ${event.square} is lost`,
+  pass: () => "no move is possible",
   turn_skipped: (id, event) => `${nameOf(id, event.player)} cannot move and is skipped`,
   roll: (_, event) => `the dice show ${event.roll.join(" and ")}`,
   pinned: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is pinned`,

@@ -376,15 +376,19 @@ fn what_is_asked_for_is_shown() {
 }
 
 #[test]
-fn the_board_of_mahbusa_says_whose_letters_are_whose() {
+fn a_point_of_mahbusa_has_one_letter_that_of_the_player_below() {
     let position = Mahbusa::read("M-o22O").unwrap();
-    for (seen_by, large, small) in [(Player::One, "White's", "Black's"), (Player::Two, "Black's", "White's")]
-    {
+    for seen_by in Player::ALL {
         let picture = seen(&position, seen_by);
         let document = document(&picture);
-        let texts =
-            |class| -> Vec<_> { with_class(&document, class).iter().filter_map(Node::text).collect() };
-        assert!(texts("strong").contains(&large) && texts("muted").contains(&small), "{seen_by:?}");
+        for point in mahbusa::Point::all() {
+            let name = point.to_string();
+            let group = document.descendants().find(|node| node.attribute("data-point") == Some(&name)).unwrap();
+            let label = group.children().find(|node| node.attribute("class") == Some("label")).unwrap();
+            let paths: Vec<_> = label.children().filter_map(|glyph| glyph.attribute("d")).collect();
+            let letter = point.seen_by(seen_by).to_string().chars().next().unwrap();
+            assert_eq!(paths, [engraving::glyph(letter).unwrap()], "{point} seen by {seen_by:?}");
+        }
     }
 }
 

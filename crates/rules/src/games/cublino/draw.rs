@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     game::Player,
-    render::{At, Canvas, Draw, Fight, face, ink, pips, side},
+    render::{At, Canvas, Draw, Fight, body, face, ink, pips, side},
 };
 
 /// Width and height of a square.
@@ -18,48 +18,54 @@ const CELL: f32 = 80.0;
 /// Squares along a side of the board.
 const SIDE: u8 = 7;
 const BOARD: f32 = CELL * SIDE as f32;
-/// Where the board begins: room for the numbers of the ranks, and for the bars that mark the goals.
-const LEFT: f32 = 36.0;
-const TOP: f32 = 12.0;
+/// The frame around the board: narrow, and wide where the names of files and ranks are cut into it.
+const TOP: f32 = 16.0;
+const LEFT: f32 = 40.0;
+/// Half a diagonal of the diamond that is inlaid in a goal.
+const DIAMOND: f32 = 20.0;
 /// The size of a die and of its top face, around which the sides are drawn in perspective.
 const DIE: f32 = 74.0;
 const TOP_FACE: f32 = 40.0;
 /// How far from the middle of its die a straight arrow begins.
 const START: f32 = DIE / 2.0 + 6.0;
 /// Numbers on the sides of dice, and the names of files and ranks.
-const SIDE_FONT: f32 = 18.0;
-const LABEL_FONT: f32 = 22.0;
+const SIDE_FONT: f32 = 17.0;
+const LABEL_FONT: f32 = 15.0;
 /// The mark of a fight between two dice: its length along their edge, and its width.
 const FIGHT: (f32, f32) = (46.0, 7.0);
 
 impl<R: Rules> Draw for Cublino<R> {
     const UNIT: &'static str = "pips";
-    const SIZE: (f32, f32) = (LEFT + BOARD + 12.0, TOP + BOARD + 44.0);
+    const SIZE: (f32, f32) = (LEFT + BOARD + TOP, TOP + BOARD + LEFT);
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         let middle = At::new(LEFT + BOARD / 2.0, TOP + BOARD / 2.0);
-        canvas.rect("wood", middle, (BOARD + 20.0, BOARD + 20.0), 6.0);
+        let (width, height) = Self::SIZE;
+        let whole = At::new(width / 2.0, height / 2.0);
+        canvas.rect("wood", whole, Self::SIZE, 14.0);
+        canvas.grain(whole, (width - 8.0, height - 8.0), 48, 7);
+        canvas.rect("edge", middle, (BOARD + 8.0, BOARD + 8.0), 4.0);
         for square in Square::all() {
             let centre = centre(square, seen_by);
             let shade = if (square.file() + square.rank()).is_multiple_of(2) { " shade" } else { "" };
             canvas.open(format_args!(r#"data-square="{square}""#));
             canvas.rect(format_args!("square{shade}"), centre, (CELL, CELL), 0.0);
-            // On the edge of the board a bar in the colour of the player who heads for the square.
+            canvas.grain(centre, (CELL, CELL), 4, square.file() * 7 + square.rank() * 3);
+            // A diamond of the wood of the player who heads for the square.
             if let Some(player) = Player::ALL.into_iter().find(|&player| R::goal(player).contains(square)) {
-                let outwards = if player == seen_by { -1.0 } else { 1.0 };
-                canvas.rect("goal", centre, (CELL - 4.0, CELL - 4.0), 4.0);
-                let edge = centre.plus(0.0, outwards * (CELL / 2.0 + 5.0));
-                canvas.rect(format_args!("bar {}", side(player)), edge, (CELL - 4.0, 7.0), 2.0);
+                let corners = [(0.0, -DIAMOND), (DIAMOND, 0.0), (0.0, DIAMOND), (-DIAMOND, 0.0)];
+                let corners = corners.map(|(x, y)| centre.plus(x, y));
+                canvas.polygon(format_args!("goal {}", side(player)), &corners);
             }
             canvas.close();
         }
         for square in Squares::rank(0) {
-            let below = At { y: TOP + BOARD + 27.0, ..centre(square, seen_by) };
-            canvas.text("label strong", below, LABEL_FONT, char::from(b'a' + square.file()));
+            let below = At { y: TOP + BOARD + LEFT * 0.53, ..centre(square, seen_by) };
+            canvas.engraved(below, LABEL_FONT, char::from(b'a' + square.file()));
         }
         for square in Square::all().filter(|square| square.file() == 0) {
-            let beside = At { x: 13.0, ..centre(square, seen_by) };
-            canvas.text("label strong", beside, LABEL_FONT, square.rank() + 1);
+            let beside = At { x: LEFT * 0.46, ..centre(square, seen_by) };
+            canvas.engraved(beside, LABEL_FONT, square.rank() + 1);
         }
     }
 
@@ -75,10 +81,7 @@ impl<R: Rules> Draw for Cublino<R> {
                  data-orientation=\"{orientation}\" stroke-width=\"1.5\""
             ));
             let centre = centre(square, seen_by);
-            canvas.rect(format_args!("sides {owner}"), centre, (DIE, DIE), 9.0);
-            let (far, near) = (DIE / 2.0 - 2.0, TOP_FACE / 2.0);
-            let gloom = [(far, -far), (far, far), (-far, far), (-near, near), (near, -near)];
-            canvas.polygon("gloom", &gloom.map(|(x, y)| centre.plus(x, y)));
+            body(canvas, die.player, centre, DIE, TOP_FACE);
             face(canvas, die.player, centre, TOP_FACE, die.orientation.top());
             draw_sides(canvas, centre, die, seen_by);
             canvas.close();

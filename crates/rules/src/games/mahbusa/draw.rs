@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     game::{Game, Notation, Player},
-    render::{At, Canvas, Draw, face, ink, side},
+    render::{At, Canvas, Draw, body, face, ink, side},
 };
 
 /// Points in a row, and in half of it.
@@ -19,9 +19,10 @@ const COLUMN: f32 = 56.0;
 const GAP: f32 = 20.0;
 /// The trays at the left of the board.
 const TRAY: f32 = 84.0;
-/// Where the board begins: beside it the trays, above it the letters.
-const LEFT: f32 = 10.0 + TRAY + 12.0;
-const LETTERS: f32 = 56.0;
+/// Where the board begins: beside it the trays, above it the letters; and the frame at the right.
+const LEFT: f32 = 16.0 + TRAY + 16.0;
+const RIGHT: f32 = 22.0;
+const LETTERS: f32 = 46.0;
 const WIDTH: f32 = COLUMN * ROW as f32 + GAP;
 const HEIGHT: f32 = 600.0;
 /// The middle of the board, seen by White.
@@ -33,37 +34,36 @@ const TRIANGLE: f32 = 245.0;
 /// How many checkers of a stack are drawn; a number tells if there are more.
 const DRAWN: u8 = 5;
 /// How far a checker that is pinned peeps out from under the others.
-const PEEP: f32 = 22.0;
+const PEEP: f32 = 28.0;
 /// The dice in the middle of the board.
 const DIE: f32 = 54.0;
 
 impl Draw for Mahbusa {
     const UNIT: &'static str = "borne off";
-    const SIZE: (f32, f32) = (LEFT + WIDTH + 14.0, HEIGHT + 2.0 * LETTERS);
+    const SIZE: (f32, f32) = (LEFT + WIDTH + RIGHT, HEIGHT + 2.0 * LETTERS);
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         let middle = turned(MIDDLE, seen_by);
-        canvas.rect("wood", middle, (WIDTH + 16.0, HEIGHT + 16.0), 8.0);
+        let (width, height) = Self::SIZE;
+        let whole = At::new(width / 2.0, height / 2.0);
+        canvas.rect("wood", whole, Self::SIZE, 18.0);
+        canvas.grain(whole, (width - 10.0, height - 10.0), 52, 3);
+        canvas.rect("edge", middle, (WIDTH + 8.0, HEIGHT + 8.0), 5.0);
+        canvas.rect("wood", middle, (GAP, HEIGHT), 0.0);
         for half in [-1.0, 1.0] {
             let centre = middle.plus(half * (WIDTH + GAP) / 4.0, 0.0);
             canvas.rect("field", centre, ((WIDTH - GAP) / 2.0, HEIGHT), 0.0);
         }
         for point in Point::all() {
             let (base, inwards) = base(point, seen_by);
-            let (seen, letters) = (point.seen_by(seen_by), inwards * -30.0);
+            let letter = base.plus(0.0, inwards * LETTERS / -2.0);
             let colour = if point.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
             canvas.open(format_args!(r#"data-point="{point}""#));
             canvas.polygon(format_args!("point {colour}"), &triangle(point, seen_by));
-            // The viewer's letter is large, the opponent's small.
-            canvas.text("label strong", base.plus(-9.0, letters), 28.0, seen);
-            canvas.text("muted", base.plus(15.0, letters), 20.0, seen.across());
+            // Players count their own way: the letters are those of the player who sits below.
+            canvas.engraved(letter, 18.0, point.seen_by(seen_by));
             canvas.close();
         }
-        // Above the trays: whose letters are large and whose are small, in the same styles.
-        let key = At::new(tray(seen_by, seen_by).x, LETTERS - 30.0);
-        let whose = |player: Player| format!("{}'s", Self::ABOUT.players[player.index()]);
-        canvas.text("label strong", key.plus(0.0, -13.0), 22.0, whose(seen_by));
-        canvas.text("muted", key.plus(0.0, 9.0), 18.0, whose(!seen_by));
     }
 
     fn draw_tint(canvas: &mut Canvas, class: &str, point: Point, seen_by: Player) {
@@ -77,7 +77,9 @@ impl Draw for Mahbusa {
                 let player = side(player);
                 canvas
                     .open(format_args!(r#"data-point="{point}" data-player="{player}" stroke-width="2.5""#));
+                canvas.circle("shadow", middle.plus(1.5, 3.0), radius);
                 canvas.circle(format_args!("checker {player}{class}"), middle, radius);
+                canvas.circle("groove", middle, radius * 0.62);
                 canvas.close();
             };
             if pinned {
@@ -97,7 +99,8 @@ impl Draw for Mahbusa {
             for (die, x) in [(roll.larger, -0.65), (roll.smaller, 0.65)] {
                 let at = middle.plus(x * DIE, 0.0);
                 canvas.open(format_args!(r#"class="die" data-player="{}" stroke-width="2.5""#, side(turn)));
-                face(canvas, turn, at, DIE, die.pips());
+                body(canvas, turn, at, DIE, DIE * 0.86);
+                face(canvas, turn, at, DIE * 0.86, die.pips());
                 canvas.close();
             }
         }
@@ -106,7 +109,7 @@ impl Draw for Mahbusa {
             let middle = tray(player, seen_by);
             let height = HEIGHT / 2.0 - 22.0;
             canvas.open(format_args!(r#"data-tray="{name}" data-player="{name}""#));
-            canvas.rect("wood", middle, (TRAY, height + 16.0), 8.0);
+            canvas.rect("tray", middle, (TRAY, height + 16.0), 8.0);
             // The checkers, seen from the side, and their number.
             let outwards = if player == seen_by { 1.0 } else { -1.0 };
             canvas.open(format_args!(r#"stroke-width="1.5""#));
@@ -117,7 +120,7 @@ impl Draw for Mahbusa {
             }
             canvas.close();
             let at = middle.plus(0.0, -outwards * (height / 2.0 - 22.0));
-            canvas.text("on-wood strong", at, 32.0, borne_off);
+            canvas.text("on-wood strong", at, 26.0, format_args!("{borne_off}/{CHECKERS}"));
             canvas.close();
         }
     }
@@ -221,5 +224,5 @@ fn draw_count(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) 
 /// The middle of the tray of a player, beside their home board.
 fn tray(player: Player, seen_by: Player) -> At {
     let y = if player == Player::One { 0.75 } else { 0.25 };
-    turned(At::new(10.0 + TRAY / 2.0, LETTERS + y * HEIGHT), seen_by)
+    turned(At::new(16.0 + TRAY / 2.0, LETTERS + y * HEIGHT), seen_by)
 }

@@ -38,13 +38,16 @@ impl Draw for Wari {
     const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
-        canvas.rect("wood", middle(), (WIDTH, HEIGHT), 40.0);
+        let size = (WIDTH + BORDER, HEIGHT + 2.0 * NUMBERS - BORDER);
+        canvas.rect("wood", middle(), size, 124.0);
+        canvas.grain(middle(), (WIDTH - 90.0, size.1 - 20.0), 34, 5);
         for cup in Cup::all() {
             let (at, outwards) = place(cup, seen_by);
             canvas.open(format_args!(r#"data-cup="{cup}" data-player="{}""#, side(cup.owner())));
             canvas.circle("cup hollow", at, CUP);
-            let number = middle().plus(at.x - middle().x, outwards * (HEIGHT / 2.0 + NUMBERS / 2.0));
-            canvas.text("label", number, 30.0, cup);
+            canvas.circle("deep", at.plus(-3.0, -4.0), CUP * 0.72);
+            let number = middle().plus(at.x - middle().x, outwards * (HEIGHT / 2.0 + NUMBERS / 4.0));
+            canvas.engraved(number, 17.0, cup);
             canvas.close();
         }
         for player in Player::ALL {
@@ -154,6 +157,10 @@ fn draw_marbles(canvas: &mut Canvas, middle: At, count: u8) {
     for i in 0..count {
         let (sin, cos) = (f32::from(i) * GOLDEN_ANGLE).sin_cos();
         let distance = spread * (f32::from(i) + 0.5).sqrt();
-        canvas.circle("marble", middle.plus(distance * cos, distance * sin), spread * 0.77);
+        let (at, radius) = (middle.plus(distance * cos, distance * sin), spread * 0.77);
+        // Glass in two colours, with the light on it.
+        let colour = if i % 3 == 1 { "marble warm" } else { "marble" };
+        canvas.circle(colour, at, radius);
+        canvas.circle("shine", at.plus(radius * -0.3, radius * -0.35), radius * 0.32);
     }
 }
