@@ -203,8 +203,11 @@ static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
     worker.replace("{digest}", DIGEST).into()
 });
 
-/// The home page, with links to the page and to the documentation.
-const HOME: &str = include_str!("play/home.html");
+/// The home page, with the boards of the page, and links to it and to the documentation.
+static HOME: LazyLock<Bytes> = LazyLock::new(|| {
+    let home = include_str!("play/home.html").replace("{style}", include_str!("play/style.css"));
+    home.replace("{digest}", &format!("play/{DIGEST}")).into()
+});
 
 /// Serves the page, or one of its files.
 pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
@@ -232,8 +235,8 @@ pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     if !state.config.play {
         return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
     }
-    let tag = Tag::of("home", "").revalidated();
-    with_etag(&request, tag, || shared(HTML, Bytes::from_static(HOME.as_bytes())))
+    let tag = Tag::of("home", DIGEST).revalidated();
+    with_etag(&request, tag, || shared(HTML, HOME.clone()))
 }
 
 /// An answer whose body is shared by all such answers.

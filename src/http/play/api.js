@@ -1,7 +1,7 @@
 // Calls the service that serves the page: its public API and nothing else.
 
 /** The address of the API, also if the service is under a path of another server. */
-const BASE = new URL("../v1/", document.baseURI);
+const BASE = new URL("../../v1/", import.meta.url);
 
 /** The name of the API key in the tab's session storage. */
 const KEY = "cublino-key";

@@ -4,16 +4,14 @@ import * as api from "./api.js";
 import { byId, html } from "./dom.js";
 import { info, sideOf } from "./opening.js";
 import { openTab, page, toast } from "./page.js";
-import { recentGames, setRecentGames, stored } from "./share.js";
+import { recentGames, setRecentGames } from "./share.js";
+import { PLAYED, stored, usualLevel } from "./store.js";
 import { beginAnew } from "./turns.js";
 import { levelName, nameOf, several } from "./words.js";
 
 /** Parameters of the positions in the pictures; the seed makes the service draw the same ones each time. */
 const POSITION = { count: 1, seed: 7, plies: { from: 9, to: 14 }, play: "good" };
 
-/** The key in the browser's storage for whether the reader has played before, and the level that follows from it. */
-export const PLAYED = "cublino-played";
-const levelOf = (hasPlayed) => (hasPlayed ? 2 : 1);
 
 /** The key in the browser's storage for these positions. */
 const POSITIONS = "cublino-pictures";
@@ -57,7 +55,7 @@ async function showPlayers() {
     byId(`name-${player}`).textContent = nameOf(id, player);
     const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
     const select = byId(`player-${player}`);
-    const usual = { one: "p", two: levelOf(stored(PLAYED)) };
+    const usual = { one: "p", two: usualLevel() };
     const kept = select.value || (page.task || page.game.plies.length === 0 ? usual : page.players)[player];
     select.replaceChildren(
       html("option", { value: "p" }, "Person"), html("option", { value: "f" }, "A friend, by link"), ...options);
@@ -109,7 +107,7 @@ export function wireChoice() {
     radio.checked = (radio.value === "yes") === (stored(PLAYED) === true);
     radio.addEventListener("change", () => {
       stored(PLAYED, radio.value === "yes");
-      byId("player-two").value = levelOf(radio.value === "yes");
+      byId("player-two").value = usualLevel();
       showLevelNote();
     });
   }

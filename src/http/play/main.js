@@ -10,9 +10,10 @@ import { nextLevel } from "./end.js";
 import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
 import { fillTab, first, games } from "./opening.js";
 import { hideToast, isPerson, openTab, page, tell, toast, turn } from "./page.js";
-import { copy, download, linkForFriend, readMoves, stored } from "./share.js";
+import { copy, download, linkForFriend, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
 import { isLoud, setLoud } from "./sound.js";
+import { theme } from "./store.js";
 import {
   beginAnew, beginFromAddress, endSetup, goTo, loadBoard, openLine, play, playAgain, playedOn, proceed, resign, retry, rollDice,
   settle, showLine, step, takeBack, timeIsUp,
@@ -124,20 +125,6 @@ function showKeys() {
   byId("keys").showModal();
 }
 
-/** The key in the browser's storage for the board that the reader likes. */
-const THEME = "cublino-board";
-
-function wireTheme() {
-  const select = byId("theme");
-  const show = () => { document.documentElement.dataset.board = select.value; };
-  select.value = [...select.options].some(({ value }) => value === stored(THEME)) ? stored(THEME) : "walnut";
-  select.addEventListener("change", () => {
-    stored(THEME, select.value);
-    show();
-  });
-  show();
-}
-
 function wire() {
   const click = (id, action) => byId(id).addEventListener("click", action);
   click("play", () => page.picker?.complete && play(page.picker.complete.move));
@@ -190,7 +177,8 @@ function wire() {
   click("send", sendLink);
   click("toast-close", hideToast);
   click("show-keys", showKeys);
-  wireTheme();
+  byId("theme").value = theme();
+  byId("theme").addEventListener("change", () => theme(byId("theme").value));
   click("try-again", () => page.task.again());
   click("next-step", () => page.task.next());
   click("analyse", () => (page.analysis?.abort ? page.analysis.abort.abort() : analyse()));

@@ -4,7 +4,7 @@ import { drawMove } from "./advice.js";
 import * as api from "./api.js";
 import { byId, html, refill } from "./dom.js";
 import { isOver, page, tell, turn } from "./page.js";
-import { stored } from "./share.js";
+import { stored } from "./store.js";
 import { nameOf, several, valueInWords } from "./words.js";
 
 /** The key in the browser's storage for the last day with a solved puzzle of the day, and the number of days in a row. */

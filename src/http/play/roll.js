@@ -65,7 +65,7 @@ export function rolling(player, faces, way, whole, { size, raised }) {
       const faces = dot(cross(right, down), normal) > 0 ? area > 0.5 : area < -0.5;
       if (!faces) return null;
       for (const shape of [side.shape, side.shade]) shape.setAttribute("points", text(quad));
-      side.shade.setAttribute("fill-opacity", Math.max(0, 0.34 - 0.4 * dot(normal, LIGHT)).toFixed(2));
+      side.shade.setAttribute("fill-opacity", Math.max(0, 0.2 - 0.22 * dot(normal, LIGHT)).toFixed(2));
       side.pips.forEach((pip, index) => {
         const [column, row] = PIPS[side.number][index];
         const ring = Array.from({ length: 10 }, (_, step) => {

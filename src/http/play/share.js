@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { html, say } from "./dom.js";
 import { LINES, SEPARATOR, sideOf } from "./opening.js";
+import { stored } from "./store.js";
 
 /** The key in the browser's storage for the recent games, and how many are kept. */
 const RECENT = "cublino-recent";
@@ -38,17 +39,6 @@ export function linkForFriend({ game, players }) {
   const turned = { one: players.two, two: players.one };
   const address = addressOf(game, { players: turned, flip: sideOf(turned) });
   return new URL(address, location.href).href;
-}
-
-/** Reads or writes the browser's storage. If it is switched off or full, nothing is kept. */
-export function stored(name, value) {
-  try {
-    if (value === undefined) return JSON.parse(localStorage.getItem(name));
-    localStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    // The page works without storage.
-  }
-  return null;
 }
 
 /** The recent games, the newest first. */

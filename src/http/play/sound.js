@@ -1,6 +1,6 @@
 // Sounds, off unless wanted: short tones that the browser generates itself.
 
-import { stored } from "./share.js";
+import { stored } from "./store.js";
 
 const WANTED = "cublino-sound";
 
