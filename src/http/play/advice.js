@@ -3,13 +3,32 @@
 import * as api from "./api.js";
 import { byId } from "./dom.js";
 import { showPicked } from "./hand.js";
-import { page, preview, tell, turn } from "./page.js";
+import { isPerson, page, preview, tell, turn } from "./page.js";
+import { stored } from "./store.js";
 import { nameOf, other, valueInWords } from "./words.js";
 
-/** The limits on nodes for advice and for the evaluation bar. */
-const HINT = { nodes: 50_000, lines: 1 };
+/** The limits of the search that hint and evaluation bar share, and of the coach's. */
+const SEARCH = { nodes: 20_000 };
+const COACH = { nodes: 5_000 };
 
-const BAR = { nodes: 5_000 };
+/** The key in the browser's storage for whether the coach speaks. */
+const SPEAKS = "cublino-coach";
+
+export const hasCoach = () => stored(SPEAKS) === true;
+export const setCoach = (isWanted) => stored(SPEAKS, isWanted);
+
+/** The best line of the position shown, with its value: one search, whoever asks. Where nobody moves there is only a value. */
+function advice() {
+  const { game } = page;
+  const { snapshot } = game;
+  if (!snapshot.advice) {
+    snapshot.advice = snapshot.stage === "move"
+      ? api.suggestion(game.id, game.record(), { ...SEARCH, lines: 1 }).then(({ lines: [best] }) => best)
+      : api.evaluation(game.id, game.record(), SEARCH);
+    snapshot.advice.catch(() => { snapshot.advice = null; });
+  }
+  return snapshot.advice;
+}
 
 export async function showHint() {
   const { game, task } = page;
@@ -20,12 +39,26 @@ export async function showHint() {
   }
   const at = page.serial;
   preview("Thinking…");
-  const { lines: [best] } = await api.suggestion(game.id, game.record(), HINT);
+  const { move, pv, value } = await advice();
   if (at !== page.serial) return;
   page.picker?.clear();
   showPicked();
-  drawMove(best.move, "hint");
-  tell(`Best is ${best.move}: ${valueInWords(game.id, best.value, turn())}`);
+  drawMove(move, "hint");
+  const follows = pv.length > 1 ? `; ${pv[1]} should follow` : "";
+  tell(`${nameOf(game.id, turn())}'s best move is ${move}${follows}. ${valueInWords(game.id, value, turn())}.`);
+}
+
+/** Says what is wrong with a move that a person has played against a level, if the reader wants a coach. */
+export async function coach(ply) {
+  const { game, serial } = page;
+  byId("coach-words").textContent = "";
+  if (!hasCoach() || page.task || !isPerson(ply.player) || isPerson(other(ply.player)) || ply.events[0]?.kind === "roll") return;
+  const state = game.plies[game.at - 2]?.state ?? game.start;
+  let said = "Well played.";
+  await api.analysis(game.id, { state, moves: [ply.move], ...COACH }, ({ judgment, why, best }) => {
+    if (judgment) said = `${ply.move} is ${judgment === "inaccuracy" ? "an" : "a"} ${judgment}: ${why[0]?.message ?? `${best.move} is better`}.`;
+  });
+  if (game === page.game && page.serial - serial < 3) byId("coach-words").textContent = `Coach: ${said}`;
 }
 
 /** Draws a legal move of the position shown, as arrows. */
@@ -82,7 +115,7 @@ export async function showEvaluation() {
   if (bar.hidden) return;
   const { game } = page;
   const at = page.serial;
-  const { value } = await api.evaluation(game.id, game.record(), BAR);
+  const { value } = await advice();
   if (at !== page.serial) return;
   const expected = value.expected * (turn() === "one" ? 1 : -1);
   bar.firstElementChild.style.height = `${50 + expected * 50}%`;

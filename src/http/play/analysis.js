@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { byId, html, refill, say, svg } from "./dom.js";
+import { isPerson } from "./page.js";
 import { chance, nameOf, several, valueInWords } from "./words.js";
 
 /** The size of the curve, in its own units, and the room on its sides. */
@@ -45,7 +46,9 @@ export class Analysis {
     this.nodes = nodes;
     this.hasDice = game.info.dice;
     const record = game.record(game.plies.length);
-    this.moves = record.moves;
+    // A long game is analysed from the state where its last moves begin.
+    const base = game.base(game.plies.length);
+    this.moves = game.allMoves;
     if (record.moves.length === 0) {
       byId("analysis-progress").textContent = "There are no moves yet.";
       return;
@@ -53,12 +56,13 @@ export class Analysis {
     const abort = new AbortController();
     this.abort = abort;
     byId("analyse").textContent = "Stop";
-    const count = record.moves.length;
+    const count = this.moves.length;
     try {
       await api.analysis(game.id, { ...record, nodes }, (entry) => {
         if (entry.players) {
           this.players = entry.players;
         } else {
+          entry.index += base;
           this.plies[entry.index] = entry;
           this.handlers.judged(entry);
         }
@@ -89,15 +93,20 @@ export class Analysis {
     const ply = way > 0 ? mistakes.find(isNext) : mistakes.findLast(isNext);
     const found = ply ?? (way > 0 ? mistakes[0] : mistakes.at(-1));
     if (!found) return;
-    await this.handlers.goTo(found.index);
-    this.handlers.showMistake(found);
-    this.select(found.index + 1);
+    await this.#show(found);
   }
 
-  /** The mistake that is shown, or the first. */
+  async #show(ply) {
+    await this.handlers.goTo(ply.index);
+    this.handlers.showMistake(ply);
+    this.select(ply.index + 1);
+  }
+
+  /** The mistake that is shown; else the first of a person, or of anybody. */
   get mistake() {
     const shown = this.plies[this.at - 1];
-    return shown?.judgment ? shown : this.plies.find((ply) => ply?.judgment);
+    const mistakes = this.plies.filter((ply) => ply?.judgment);
+    return shown?.judgment ? shown : mistakes.find(({ player }) => isPerson(player)) ?? mistakes[0];
   }
 
   /** Shows what is known about the ply that led to the position shown. */
@@ -136,8 +145,6 @@ export class Analysis {
       svg("rect", { class: "curve-paper", width: WIDTH, height: HEIGHT }),
       svg("line", { class: "curve-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
       svg("polyline", { class: "curve-line", points: [first, ...known.map(point)].join(" ") }),
-      svg("text", { class: "curve-label", x: EDGE, y: 14 }, `${names.one} better`),
-      svg("text", { class: "curve-label", x: EDGE, y: HEIGHT - 6 }, `${names.two} better`),
       ...mistakes, cursor);
     curve.addEventListener("click", (event) => {
       const box = curve.getBoundingClientRect();
@@ -145,7 +152,13 @@ export class Analysis {
       this.handlers.goTo(Math.round(((part - EDGE) / (WIDTH - 2 * EDGE)) * count));
     });
     byId("analysis-curve").replaceChildren(curve);
+    for (const player of ["one", "two"]) byId(`curve-${player}`).textContent = `${names[player]} better`;
     byId("mistake-buttons").hidden = mistakes.length === 0;
+    refill(byId("mistakes"), ...known.filter((ply) => ply.judgment).map((ply) => html("li", {}, html("button", {
+      type: "button",
+      class: "link",
+      onclick: () => this.#show(ply),
+    }, `${ply.index + 1}. ${ply.move} ${SIGNS[ply.judgment]}`), ` ${names[ply.player]}`)));
     this.#players();
     this.select(this.at);
   }

@@ -1,6 +1,6 @@
 // The page: puts its parts together, and connects the controls.
 
-import { showEvaluation, showHint, showMistake, showThreats } from "./advice.js";
+import { hasCoach, setCoach, showEvaluation, showHint, showMistake, showThreats } from "./advice.js";
 import * as api from "./api.js";
 import { Board, UPRIGHT } from "./board.js";
 import { choose, wireChoice } from "./choose.js";
@@ -151,11 +151,16 @@ function wire() {
     byId("show-evaluation").setAttribute("aria-pressed", String(!bar.hidden));
     showEvaluation();
   });
-  byId("sound").setAttribute("aria-pressed", String(isLoud()));
-  click("sound", () => {
-    setLoud(!isLoud());
-    byId("sound").setAttribute("aria-pressed", String(isLoud()));
-  });
+  const toggle = (id, isOn, set) => {
+    const show = () => byId(id).setAttribute("aria-pressed", String(isOn()));
+    click(id, () => {
+      set(!isOn());
+      show();
+    });
+    show();
+  };
+  toggle("sound", isLoud, setLoud);
+  toggle("coach", hasCoach, setCoach);
   click("flip", () => turnBoard(!page.flip));
   UPRIGHT.addEventListener("change", () => page.family?.View.isLong && turnBoard(page.flip));
   click("pause", () => {

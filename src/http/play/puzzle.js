@@ -2,7 +2,7 @@
 
 import { drawMove } from "./advice.js";
 import * as api from "./api.js";
-import { byId, html, refill } from "./dom.js";
+import { byId, html, refill, svg } from "./dom.js";
 import { isOver, page, tell, turn } from "./page.js";
 import { stored } from "./store.js";
 import { nameOf, several, valueInWords } from "./words.js";
@@ -184,6 +184,8 @@ export async function taskOf(id, wanted) {
   return new Puzzle(id, name, puzzle);
 }
 
+const flame = () => svg("svg", { class: "flame", "aria-hidden": "true" }, svg("use", { href: "#i-flame" }));
+
 /** Fills the tab. */
 export async function fill() {
   const { game: { id, info, plies, at }, task } = page;
@@ -202,7 +204,7 @@ export async function fill() {
       html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
     puzzle ? html("p", {}, `Difficulty: level ${puzzle.difficulty}.`) : "",
     html("p", { id: "streak", class: streak() > 0 ? "burning" : null },
-      html("span", { "aria-hidden": "true" }, "🔥 "), `Streak: ${several(streak(), "day")}`),
+      flame(), `Streak: ${several(streak(), "day")}`),
   );
   byId("puzzle-difficulty").value = wanted;
 }

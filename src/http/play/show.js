@@ -27,6 +27,7 @@ export async function refresh() {
     page.board.mark("taken", taken, "tints");
   }
   const isMine = snapshot.stage !== "over" && isPerson(snapshot.turn) && !isPerson(other(snapshot.turn));
+  byId("evaluation-words").textContent = "";
   byId("status").textContent = isMine ? `Your turn, ${nameOf(id, snapshot.turn)}` : standing(id, snapshot, game.onTime);
   preview("");
   showBars();
@@ -60,7 +61,8 @@ const barOf = (player) => byId(player === (page.flip ? "two" : "one") ? "bar-nea
 
 /** Names the players beside the board, with their points. */
 export function showBars() {
-  const { id, snapshot, info } = page.game;
+  const { game } = page;
+  const { id, snapshot, info } = game;
   for (const player of ["one", "two"]) {
     const bar = barOf(player);
     const level = info.levels.find(({ level: number }) => number === page.players[player]);
@@ -72,6 +74,9 @@ export function showBars() {
     const counted = points
       ? [html("b", {}, String(points[player])), ` ${info.points}`]
       : [page.board.view.tally(page.model, player)];
+    const lost = game.plies.slice(0, game.at).flatMap(({ events }) => events)
+      .filter((event) => event.kind === "removed" && event.player === player).length;
+    if (lost > 0) counted.push(html("span", { class: `lost ${player}`, role: "img", "aria-label": `${lost} lost` }, "■".repeat(lost)));
     bar.querySelector(".points").replaceChildren(...counted);
     bar.style.setProperty("--colour", `var(--${player})`);
     bar.classList.toggle("turn", snapshot.turn === player && snapshot.stage !== "over");

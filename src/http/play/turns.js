@@ -1,6 +1,6 @@
 // Turns: games begin, moves are played and taken back, levels answer.
 
-import { showMistake } from "./advice.js";
+import { coach, showMistake } from "./advice.js";
 import * as api from "./api.js";
 import { byId, html, hurry, pause, say } from "./dom.js";
 import { isDecision, showButtons } from "./hand.js";
@@ -199,6 +199,8 @@ async function happen(make) {
       answer.catch(() => {});
     }
     say(`${plyInWords(game.id, ply)} ${standing(game.id, game.snapshot)}.`);
+    // The game does not wait for what the coach says, and goes on if it says nothing.
+    coach(ply).catch(() => {});
     await showPly(ply);
     if (page.task) await page.task.check(ply);
   } catch (problem) {
@@ -267,6 +269,7 @@ export async function goTo(at) {
   await settle();
   if (mine !== page.serial) return;
   page.retry = null;
+  document.body.classList.remove("trying");
   page.hasCard = false;
   endSetup();
   const { game } = page;
@@ -331,6 +334,7 @@ const AS_GOOD = 0.05;
 export async function retry(ply) {
   await goTo(ply.index);
   page.retry = ply;
+  document.body.classList.add("trying");
   page.clock.stop();
   showButtons();
   tell(`${nameOf(page.game.id, ply.player)} played ${ply.move}. Find a better move.`);
@@ -351,6 +355,7 @@ async function tryBetter(move) {
     ? `${move} is right: it is as good as the best move.`
     : `${move} is not the best either: it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`, !isGood);
   if (isGood) page.retry = null;
+  document.body.classList.toggle("trying", !isGood);
   showButtons();
 }
 
