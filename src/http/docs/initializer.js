@@ -15,12 +15,30 @@ const pictures = ({ React }) => {
   return { wrapComponents: { responseBody } };
 };
 
+// What is asked most comes first.
+const ORDER = ["states", "play", "games", "many", "operation"];
+
+// A state belongs to a game: where another game is chosen, its start replaces the state.
+async function fitState({ target }) {
+  const game = target.closest('[data-param-name="game"]');
+  const state = game?.closest(".opblock")?.querySelector('[data-param-name="state"] input');
+  if (!state || target.tagName !== "SELECT") return;
+  const { games } = await (await fetch("../v1/games")).json();
+  const chosen = games.find(({ id }) => id === target.value);
+  if (!chosen || state.value[0]?.toUpperCase() === chosen.start[0]) return;
+  // Swagger UI notices what is typed, not what is set.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(state, chosen.start);
+  state.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 window.addEventListener("load", () => {
+  document.addEventListener("change", fitState);
   window.ui = SwaggerUIBundle({
     url: "../openapi.json",
     dom_id: "#swagger-ui",
     deepLinking: true,
     tryItOutEnabled: true,
+    tagsSorter: (a, b) => ORDER.indexOf(a) - ORDER.indexOf(b),
     presets: [SwaggerUIBundle.presets.apis],
     plugins: [pictures],
     layout: "BaseLayout",

@@ -234,6 +234,8 @@ function wireTabs() {
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => {
       openTab(tab.id.slice(4));
+      page.hasCard = false;
+      byId("end").hidden = true;
       fillTab();
     });
     tab.addEventListener("keydown", ({ key }) => {
