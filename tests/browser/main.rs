@@ -24,7 +24,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 40] = tests! {
+const TESTS: [(&str, &str, fn()); 49] = tests! {
     accessibility:
         axe_finds_no_violation_in_a_hundred_states;
     conversation:
@@ -35,6 +35,7 @@ const TESTS: [(&str, &str, fn()); 40] = tests! {
         a_puzzle_of_each_game_is_failed_and_then_solved,
         a_play_of_mahbusa_is_found_by_clicks,
         a_puzzle_of_the_day_goes_on_with_the_streak,
+        a_streak_is_kept_by_whoever_flies_west,
         a_move_that_wins_as_well_later_on_is_right,
         a_puzzle_that_ends_with_a_reply_is_solved,
         a_solution_is_shown_and_stepped_through,
@@ -69,7 +70,15 @@ const TESTS: [(&str, &str, fn()); 40] = tests! {
         after_an_analysis_the_game_goes_on,
         a_link_is_kept_until_the_service_is_back,
         a_level_is_asked_again_when_the_service_is_back,
-        a_picture_is_saved_while_levels_roll;
+        a_picture_is_saved_while_levels_roll,
+        nothing_ever_lies_on_a_square,
+        another_line_is_kept_beside_the_first,
+        a_friend_is_played_by_links,
+        a_bad_address_is_named,
+        keys_press_buttons_and_are_listed,
+        the_dice_of_mahbusa_are_rolled_on_the_board_and_a_checker_goes_on,
+        a_long_game_goes_on_from_a_later_state,
+        the_start_page_shows_the_games_and_asks;
 };
 
 /// The sources of the tests: a test that is not in the list would never run.

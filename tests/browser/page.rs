@@ -46,6 +46,11 @@ impl Page {
         self.browser.open(&format!("{}/play/#{fragment}", self.base));
     }
 
+    /// Opens the start page.
+    pub fn home(&self) {
+        self.browser.open(&self.base);
+    }
+
     /// Waits until a game is to be seen.
     #[track_caller]
     pub fn is_ready(&self) {

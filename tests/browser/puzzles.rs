@@ -45,7 +45,7 @@ fn solve(page: &Page, puzzle: &Value) {
         play(page, text);
     }
     page.browser.wait("!document.getElementById('next-step').hidden");
-    assert!(task(page).starts_with("Solved!"), "{}", task(page));
+    assert!(page.browser.text("#status").starts_with("Solved: "), "{}", task(page));
 }
 
 pub fn a_puzzle_of_each_game_is_failed_and_then_solved() {
@@ -68,7 +68,7 @@ pub fn a_puzzle_of_each_game_is_failed_and_then_solved() {
                .find((move) => move !== {first:?})"
         ));
         play(&page, wrong.as_str().unwrap());
-        assert!(task(&page).starts_with(&format!("{} ", wrong.as_str().unwrap())), "{}", task(&page));
+        assert!(task(&page).starts_with(&format!("Not {}: ", wrong.as_str().unwrap())), "{}", task(&page));
         page.browser.click("#try-again");
         page.browser.wait("document.getElementById('task').textContent === 'Try again.'");
         solve(&page, &puzzle);
@@ -79,7 +79,7 @@ pub fn a_puzzle_of_each_game_is_failed_and_then_solved() {
     let script = "return document.querySelector('#legal [data-move]').dataset.move";
     let other = page.browser.script(script).as_str().unwrap().to_owned();
     play(&page, &other);
-    assert_eq!(other != first, task(&page).ends_with("is not the best play."), "{}", task(&page));
+    assert_eq!(other != first, task(&page).ends_with(": another play is better."), "{}", task(&page));
     page.is_clean();
 }
 
@@ -92,7 +92,7 @@ pub fn a_play_of_mahbusa_is_found_by_clicks() {
         page.pick(&char::from(b'A' + b'X' - point).to_string());
     }
     page.browser.wait("!document.getElementById('next-step').hidden");
-    assert!(task(&page).starts_with("Solved!"), "{}", task(&page));
+    assert!(page.browser.text("#status").starts_with("Solved: "), "{}", task(&page));
     page.is_clean();
 }
 
@@ -107,7 +107,7 @@ pub fn a_puzzle_of_the_day_goes_on_with_the_streak() {
     );
     page.tab("puzzle");
     page.browser.wait("document.getElementById('puzzle-today')");
-    assert!(page.browser.text("#streak").ends_with(": 4."));
+    assert!(page.browser.text("#streak").ends_with("Streak: 4 days"));
     page.browser.click("#puzzle-today");
     page.browser.wait("location.hash.includes('puzzle=20') && document.querySelector('.hit.open')");
     let wide = page.browser.script("return document.documentElement.scrollWidth");
@@ -115,14 +115,26 @@ pub fn a_puzzle_of_the_day_goes_on_with_the_streak() {
     let puzzle = puzzle(&page);
     solve(&page, &puzzle);
     page.browser.screenshot("puzzle-phone");
-    page.browser.wait("document.getElementById('streak').textContent.endsWith(': 5.')");
+    page.browser.wait("document.getElementById('streak').textContent.endsWith('5 days')");
     // It counts once a day.
     page.browser.script("document.getElementById('puzzle-today').click()");
     page.browser.wait("document.getElementById('next-step').hidden && document.querySelector('.hit.open')");
     solve(&page, &puzzle);
-    assert!(page.browser.text("#streak").ends_with(": 5."));
+    assert!(page.browser.text("#streak").ends_with("Streak: 5 days"));
     page.browser.click("#next-step");
     page.browser.wait("/puzzle=[0-9]+$/.test(location.hash)");
+    page.is_clean();
+}
+
+pub fn a_streak_is_kept_by_whoever_flies_west() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.p");
+    page.browser.script(
+        "const day = new Date();
+         day.setDate(day.getDate() + 1);
+         localStorage.setItem('cublino-streak', JSON.stringify({ last: day.toLocaleDateString('sv'), days: 4 }));",
+    );
+    page.tab("puzzle");
+    page.browser.wait("document.getElementById('streak')?.textContent.endsWith('Streak: 4 days')");
     page.is_clean();
 }
 
@@ -160,7 +172,7 @@ pub fn a_move_that_wins_as_well_later_on_is_right() {
            && document.querySelectorAll('#sheet [data-ply]').length === 2",
     );
     play(&page, found[1].as_str().unwrap());
-    assert!(task(&page).starts_with("Solved!"), "{}", task(&page));
+    assert!(page.browser.text("#status").starts_with("Solved: "), "{}", task(&page));
     page.is_clean();
 }
 

@@ -101,8 +101,8 @@ pub fn a_chain_is_built_step_by_step() {
 pub fn a_game_is_played_with_the_keyboard_alone() {
     let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.1");
     page.browser.script("document.getElementById('board').focus()");
-    // From the upper left corner down to a1 there are six squares; the die there goes north.
-    page.browser.press(&[DOWN; 7]);
+    // It begins at a die of the player, which goes north.
+    page.browser.press(&[UP, DOWN]);
     let said = page.browser.text("#live");
     assert!(said.starts_with("a1, White's die, 6 up, can be picked"), "{said}");
     page.browser.press(&[ENTER, UP, ENTER]);
@@ -235,7 +235,7 @@ fn analyse(page: &Page) {
 pub fn a_finished_game_is_analysed() {
     let link = format!("{}&resigned=two", CONTRA.replace("e6e5", "e6e5.a1a2.a7a6"));
     let page = Page::open(Screen::DESK, &link);
-    assert!(page.browser.text("#status").contains("White wins: the opponent has resigned"));
+    assert!(page.browser.text("#status").contains("White wins: Black resigned"));
     analyse(&page);
     let points = page.browser.script("return document.querySelector('.curve-line').points.length");
     assert_eq!(points, 7, "the start and six plies");
@@ -304,7 +304,7 @@ pub fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
     assert!(problem.as_str().unwrap().starts_with("Move 2: the square behind b7"), "{problem}");
     // The browser notes the status of the refusal, as it should.
     assert_eq!(page.browser.log("browser").len(), 1);
-    load("e1e2 b7b6\nd1e1e3");
+    load("1. e1e2 b7b6\n2.d1e1e3");
     page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 3");
     assert_eq!(page.moves(), ["e1e2", "b7b6", "d1e1e3"]);
     page.is_clean();
@@ -389,11 +389,11 @@ pub fn every_destructive_action_is_undone() {
     undo(&page, &game);
     // Giving up asks first.
     page.browser.click("#resign");
-    page.browser.click("#confirm button[value='']");
+    page.browser.click("#toast-close");
     assert_eq!(page.fragment(), game);
     page.browser.click("#resign");
-    page.browser.click("#confirm-yes");
-    page.browser.wait("document.getElementById('status').textContent.startsWith('B wins: the opponent')");
+    page.browser.click("#toast-action");
+    page.browser.wait("document.getElementById('status').textContent.startsWith('B wins: You resigned')");
     undo(&page, &game);
     page.tab("more");
     page.browser.click("#restart");
@@ -405,7 +405,7 @@ pub fn every_destructive_action_is_undone() {
     page.browser.click("#new button.main");
     page.browser.wait("location.hash.startsWith('#game=mahbusa') && document.body.dataset.waits === 'roll'");
     undo(&page, &game);
-    // Playing on from the past drops what came later.
+    // Playing on from the past begins another line.
     page.tab("moves");
     page.browser.click("#first");
     page.browser.wait("location.hash.includes('at=0')");
@@ -437,7 +437,7 @@ pub fn a_game_is_lost_and_rematched() {
     end();
     page.browser.screenshot("end-card");
     assert_eq!(page.browser.text("#end-title"), "Black wins");
-    assert!(page.browser.text("#end-reason").contains("far rank"));
+    assert!(page.browser.text("#end-reason").contains("Far rank reached"));
     page.browser.click("#next-level");
     new_game("p.4");
     page.browser.script("history.back()");
@@ -745,5 +745,186 @@ pub fn a_picture_is_saved_while_levels_roll() {
         page.browser.script("document.getElementById('previous').click()");
         page.browser.wait("location.hash.includes('at=')");
     }
+    page.is_clean();
+}
+
+/// The places of the board on which something else lies.
+const COVERED: &str = "const board = document.getElementById('board');
+    return [...document.querySelectorAll('.hit')].filter((hit) => {
+      const { left, right, top, bottom } = hit.getBoundingClientRect();
+      const along = (from, to) => [0.1, 0.5, 0.9].map((part) => from + (to - from) * part);
+      return along(left, right).some((x) => along(top, bottom).some((y) => {
+        const isOut = y < 0 || y >= innerHeight || x < 0 || x >= innerWidth;
+        return !isOut && !board.contains(document.elementFromPoint(x, y));
+      }));
+    }).map((hit) => hit.dataset.place)";
+
+pub fn nothing_ever_lies_on_a_square() {
+    let lying = Screen { width: 844, height: 390, ..Screen::PHONE };
+    let tablet = Screen { width: 768, height: 1_024, ..Screen::PHONE };
+    let small = Screen { width: 1_280, height: 720, ..Screen::DESK };
+    for screen in [Screen::DESK, small, tablet, Screen::PHONE, lying] {
+        let page = Page::open(screen, "game=wari&players=p.1&moves=5.8");
+        let is_free = |state: &str| {
+            assert_eq!(page.browser.script(COVERED), json!([]), "{state} {screen:?}");
+        };
+        for game in GameId::ALL {
+            page.go(&format!("game={game}&players=p.p"));
+            is_free(game.about().id);
+            page.browser.script("document.getElementById('show-evaluation').click()");
+            page.browser.script("document.getElementById('hint').click()");
+            is_free("advice");
+        }
+        page.go("game=wari&players=p.1&moves=5.8");
+        page.browser.script("document.getElementById('resign').click()");
+        page.browser.wait("!document.getElementById('toast').hidden");
+        is_free("a question");
+        page.browser.script("document.getElementById('toast-action').click()");
+        page.browser.wait("!document.getElementById('end').hidden");
+        is_free("the end");
+        page.go("game=wari&players=p.1&moves=5.8");
+        page.browser.script("document.getElementById('restart').click()");
+        page.browser.wait("!document.getElementById('toast').hidden && document.body.dataset.waits");
+        is_free("a notice");
+        page.go("game=cublino-contra&learn=2");
+        is_free("a lesson");
+        page.go("game=cublino-contra&puzzle=3.5");
+        is_free("a puzzle");
+        page.is_clean();
+    }
+}
+
+pub fn another_line_is_kept_beside_the_first() {
+    let page = Page::open(Screen::DESK, CONTRA);
+    page.tab("moves");
+    page.browser.script("document.querySelector('#sheet [data-ply=\"2\"]').click()");
+    page.browser.wait("location.hash.includes('at=2') && document.body.dataset.waits");
+    page.pick("d1");
+    page.pick("d2");
+    page.has_played(3);
+    let fragment = page.fragment();
+    assert!(fragment.contains("moves=e1e2.e7e6.d1d2&lines=2_e2e3.e6e5"), "{fragment}");
+    // The address is the whole tree, and each of its lines can be gone on with.
+    page.go(&fragment);
+    page.browser.click("#sheet [data-line=\"4\"]");
+    page.has_played(4);
+    assert_eq!(page.moves(), ["e1e2", "e7e6", "e2e3", "e6e5"]);
+    assert!(page.fragment().contains("lines=2_d1d2"), "{}", page.fragment());
+    // What is played again is no other line.
+    page.browser.script("document.querySelector('#sheet [data-ply=\"2\"]').click()");
+    page.browser.wait("location.hash.includes('at=2') && document.body.dataset.waits");
+    page.pick("e2");
+    page.pick("e3");
+    page.browser.wait("location.hash.includes('at=3')");
+    assert_eq!(page.moves().len(), 4);
+    page.is_clean();
+}
+
+pub fn a_friend_is_played_by_links() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.f");
+    page.pick("e1");
+    page.pick("e2");
+    page.browser.wait("!document.getElementById('send').hidden");
+    let said = page.browser.text("#todo");
+    assert!(said.contains("Send the link to Black") && said.contains("stores nothing"), "{said}");
+    page.browser.script("navigator.share = undefined");
+    page.browser.click("#send");
+    let link = page.browser.wait("document.getElementById('shared').value");
+    let (_, fragment) = link.as_str().unwrap().split_once('#').unwrap();
+    assert!(fragment.contains("moves=e1e2") && fragment.contains("players=f.p"), "{fragment}");
+    // Whoever opens it is to move, and sees the board from that side.
+    page.go(fragment);
+    assert_eq!(page.browser.text("#status"), "Your turn, Black");
+    page.pick("e7");
+    page.pick("e6");
+    page.browser.wait("!document.getElementById('send').hidden");
+    page.is_clean();
+}
+
+pub fn a_bad_address_is_named() {
+    let page = Page::open(Screen::DESK, "game=wari");
+    for (link, words) in [
+        ("game=chess", "There is no game “chess”"),
+        ("game=wari&colour=red", "The address has “colour”"),
+        ("game=wari&puzzle=", "names no puzzle"),
+        ("game=wari&learn=first", "names no step"),
+        ("game=wari&state=W-1", "The link could not be opened"),
+    ] {
+        page.go(link);
+        page.browser
+            .wait(&format!("document.getElementById('preview').textContent.includes({words:?})"));
+    }
+    // Who writes an address may call the state so.
+    page.go("game=cublino-contra&state=CWd2vd6&players=p.p");
+    assert_eq!(page.browser.script("return document.querySelectorAll('.layer-pieces .piece').length"), 2);
+}
+
+pub fn keys_press_buttons_and_are_listed() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.p&moves=e1e2.e7e6");
+    page.browser.script("document.getElementById('board').focus()");
+    let cursor = page.browser.wait("document.querySelector('.hit.cursor')?.classList.contains('open')");
+    assert_eq!(cursor, true, "the cursor begins at a piece of the player");
+    page.browser.press(&['h']);
+    page.browser.wait("document.querySelector('.pointer-hint')");
+    page.browser.press(&['f']);
+    page.browser.wait("location.hash.includes('flip=1')");
+    page.browser.press(&['\u{e011}']);
+    page.browser.wait("location.hash.includes('at=0')");
+    page.browser.press(&['\u{e010}']);
+    page.browser.wait("!location.hash.includes('at=')");
+    page.browser.press(&['u']);
+    page.has_played(1);
+    page.browser.press(&['?']);
+    page.browser.wait("document.getElementById('keys').open");
+    let keys = page.browser.script("return document.querySelectorAll('#keys-list dt').length");
+    assert!(keys.as_u64().unwrap() > 8, "{keys}");
+    page.is_clean();
+}
+
+pub fn the_dice_of_mahbusa_are_rolled_on_the_board_and_a_checker_goes_on() {
+    let page = Page::open(Screen::DESK, "game=mahbusa&players=p.p");
+    let dice = page.browser.script("return document.querySelectorAll('.die.rests').length");
+    assert_eq!(dice, 2, "the dice lie on the board from the start");
+    page.pick("D");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 1");
+    // Both dice are played with one checker, which is picked once.
+    page.go("game=mahbusa&players=p.p&moves=63");
+    for point in ["X", "R", "O"] {
+        page.pick(point);
+    }
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 2");
+    assert_eq!(page.moves(), ["63", "XR-RO"]);
+    page.is_clean();
+}
+
+pub fn a_long_game_goes_on_from_a_later_state() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.p");
+    let wrong = page.browser.asynchronous(
+        "const done = arguments[0];
+         const names = performance.getEntriesByType('resource').map(({ name }) => name);
+         import(names.find((name) => name.endsWith('/game.js'))).then(({ Game }) => {
+           const game = new Game({ id: 'wari', start: 'start' });
+           game.plies = Array.from({ length: 3000 }, (_, index) => ({ move: `${index}`, state: `after ${index + 1}` }));
+           const isRight = (at) => {
+             const { state, moves } = game.record(at);
+             const begins = moves.length === at ? 'start' : `after ${at - moves.length}`;
+             return moves.length < 1000 && state === begins && (at === 0 || moves.at(-1) === `${at - 1}`);
+           };
+           done([...Array(3001).keys()].filter((at) => !isRight(at)));
+         }, done);",
+    );
+    assert_eq!(wrong, json!([]));
+    page.is_clean();
+}
+
+pub fn the_start_page_shows_the_games_and_asks() {
+    let page = Page::open(Screen::DESK, "game=wari");
+    page.home();
+    page.browser.wait("document.querySelectorAll('.show svg').length === 5");
+    let first = "document.querySelector('.board-link').getAttribute('href')";
+    assert!(page.browser.wait(first).as_str().unwrap().ends_with("learn=1"), "new players learn");
+    page.browser.click("[name=played][value=yes]");
+    assert!(page.browser.wait(first).as_str().unwrap().ends_with("players=p.2"));
+    page.browser.screenshot("home");
     page.is_clean();
 }

@@ -237,8 +237,9 @@ export class View {
         `M${x + right * near} ${y + down * far}H${x + right * far}V${y + down * near}`;
       return edged(kind, [[1, 1], [1, -1], [-1, -1], [-1, 1]].map(([right, down]) => corner(right, down)).join(""));
     }
-    if (kind === "taken") return crossed(kind, { x, y }, 20);
-    const size = box.width - 6;
+    // Beside the numbers, which decide.
+    if (kind === "taken") return crossed(kind, { x: x + 26, y: y - 26 }, 10);
+    const size = box.width - (kind === "from" ? 3 : 6);
     const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 8 };
     return svg("rect", { class: `mark ${kind}`, ...shape });
   }

@@ -10,6 +10,23 @@ import { nameOf, several, valueInWords } from "./words.js";
 /** The key in the browser's storage for the last day with a solved puzzle of the day, and the number of days in a row. */
 const STREAK = "cublino-streak";
 
+/** The key for the player's rating. A puzzle has one, too: that of a first difficulty, and a step for each after it. */
+const RATING = "cublino-rating";
+const ratingOf = (difficulty) => 900 + 150 * (difficulty - 1);
+const ownRating = () => stored(RATING) ?? ratingOf(2);
+
+/** How much one puzzle changes the rating at most. */
+const CHANGE = 32;
+
+/** Rates the first try at a puzzle, as chess players are rated. */
+function rate(difficulty, isSolved) {
+  const expected = 1 / (1 + 10 ** ((ratingOf(difficulty) - ownRating()) / 400));
+  stored(RATING, Math.round(ownRating() + CHANGE * (Number(isSolved) - expected)));
+}
+
+/** The difficulty that fits the player. */
+const fitting = () => Math.min(8, Math.max(1, Math.round((ownRating() - ratingOf(1)) / 150) + 1));
+
 /** The limits of a search for a reply, or for whether a move still wins. */
 const SEARCH = { nodes: 50_000, lines: 1 };
 
@@ -91,6 +108,9 @@ class Puzzle {
     this.isDone = isRight && (isOver() || game.at >= this.plies);
     this.isOver = this.isWrong || this.isDone;
     if (this.isDone && this.isDaily && !(streak() > 0 && stored(STREAK).last >= day())) stored(STREAK, { last: day(), days: streak() + 1 });
+    // Whoever takes a hint or a second try is not rated up.
+    if (this.isOver && !this.isRated) rate(this.difficulty, this.isDone && !this.isHelped);
+    this.isRated ||= this.isOver;
     if (this.isDone) this.said = this.proof;
     else if (!isReply) this.said = isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
   }
@@ -138,6 +158,7 @@ class Puzzle {
     if (!move) return;
     const [place] = board.view.route(move, turn());
     this.hints += 1;
+    this.isHelped = true;
     if (this.hints > 1) {
       drawMove(move.move, "hint");
       tell(`The move is ${this.expected}.`);
@@ -163,7 +184,8 @@ class Puzzle {
   /** Plays the solution, to step through. */
   async reveal() {
     const { game } = page;
-    Object.assign(this, { isOver: true, isWrong: false, isShown: true, said: `This is the solution. ${this.proof}` });
+    if (!this.isRated) rate(this.difficulty, false);
+    Object.assign(this, { isOver: true, isWrong: false, isShown: true, isRated: true, said: `This is the solution. ${this.proof}` });
     await game.load(this.solution);
     await page.on.goTo(0);
   }
@@ -171,7 +193,8 @@ class Puzzle {
 
 /** Begins another puzzle of the chosen difficulty. */
 function more(id) {
-  const difficulty = byId("puzzle-difficulty")?.value;
+  const wanted = byId("puzzle-difficulty")?.value;
+  const difficulty = wanted === "mine" ? fitting() : wanted;
   const seed = api.newSeed();
   page.on.begin(id, { puzzle: difficulty ? `${difficulty}.${seed}` : `${seed}` });
 }
@@ -191,7 +214,7 @@ export async function fill() {
   const { game: { id, info, plies, at }, task } = page;
   const puzzle = task?.tab === "puzzle" ? task : null;
   const button = (name, onclick, attributes) => html("button", { type: "button", onclick, ...attributes }, name);
-  const levels = ["", ...info.levels.map(({ level }) => level)].map((level) => html("option", { value: level }, level || "any"));
+  const levels = ["", "mine", ...info.levels.map(({ level }) => level)].map((level) => html("option", { value: level }, { "": "any", mine: "fits me" }[level] ?? level));
   const wanted = byId("puzzle-difficulty")?.value ?? "";
   const ends = puzzle?.isDone || puzzle?.isShown;
   refill(byId("panel-puzzle"),
@@ -205,6 +228,7 @@ export async function fill() {
     puzzle ? html("p", {}, `Difficulty: level ${puzzle.difficulty}.`) : "",
     html("p", { id: "streak", class: streak() > 0 ? "burning" : null },
       flame(), `Streak: ${several(streak(), "day")}`),
+    html("p", { id: "rating" }, `Your rating: ${ownRating()}`),
   );
   byId("puzzle-difficulty").value = wanted;
 }

@@ -184,7 +184,7 @@ async function happen(make) {
     page.board.setOpen([]);
     document.body.dataset.waits = "";
     byId("roll").hidden = true;
-    hideToast();
+    if (isPerson(mover)) hideToast();
     const { lines } = game;
     const ply = await make();
     if (game.lines.length > lines.length && !page.task) playedOn();

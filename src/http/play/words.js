@@ -12,7 +12,7 @@ export const other = (player) => (player === "one" ? "two" : "one");
 export const several = (count, noun, plural = `${noun}s`) => `${count} ${count === 1 ? noun : plural}`;
 
 /** The levels in plain words: what a new player makes of them, whatever strong players would say. */
-const LEVELS = ["for beginners", "easy", "fair", "good", "strong", "very strong", "expert", "strongest"];
+const LEVELS = ["beginner", "easy", "fair", "good", "strong", "very strong", "expert", "strongest"];
 
 /** The name of a level. */
 export const levelName = ({ level }) => `Level ${level}, ${LEVELS[level - 1]}`;
@@ -55,7 +55,7 @@ const TOLD = {
     return `${event.attacker} fights ${event.defender}, ${totals}: ${end}`;
   },
   removed: (id, event) => `${nameOf(id, event.player)}'s die on ${event.square} is lost`,
-  pass: () => "no move is possible",
+  pass: () => "as no move is possible",
   turn_skipped: (id, event) => `${nameOf(id, event.player)} cannot move and is skipped`,
   roll: (_, event) => `the dice show ${event.roll.join(" and ")}`,
   pinned: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is pinned`,

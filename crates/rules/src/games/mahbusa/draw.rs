@@ -22,7 +22,7 @@ const TRAY: f32 = 84.0;
 /// Where the board begins: beside it the trays, above it the letters; and the frame at the right.
 const LEFT: f32 = 16.0 + TRAY + 16.0;
 const RIGHT: f32 = 22.0;
-const LETTERS: f32 = 46.0;
+const LETTERS: f32 = 40.0;
 const WIDTH: f32 = COLUMN * ROW as f32 + GAP;
 const HEIGHT: f32 = 600.0;
 /// The middle of the board, seen by White.
@@ -145,7 +145,15 @@ impl Draw for Mahbusa {
                     top(to, counts[to.index()] - 1)
                 },
             );
-            vec![from.nearer(to, RADIUS * 0.7), to]
+            // Round the end of the rows, so that no arrow crosses the board.
+            let round = leg.to.filter(|to| (to.index() < ROW.into()) != (leg.from.index() < ROW.into()));
+            let way = round.map_or_else(Vec::new, |_| {
+                let end = base(Point::all().nth(usize::from(ROW)).expect("a row has a next"), seen_by).0.x;
+                let outwards = if end > from.x.min(to.x) { COLUMN / 2.0 } else { COLUMN / -2.0 };
+                vec![At::new(end + outwards, from.y), At::new(end + outwards, to.y)]
+            });
+            let next = way.first().copied().unwrap_or(to);
+            [&[from.nearer(next, RADIUS * 0.7)], &way[..], &[to]].concat()
         };
         legs.iter().map(arrow).collect()
     }
