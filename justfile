@@ -4,6 +4,12 @@
 check:
     .ci/run
 
+# The pictures of the page in the documents, made from the page as it is
+pictures:
+    cargo test --locked --test browser -- pictures
+    cp target/screenshots/readme.png docs/play.png
+    cp target/screenshots/share.png src/http/play/share.png
+
 # The image, built and asked
 image-test:
     tests/image/run

@@ -43,3 +43,17 @@ pub fn two_levels_play_each_other_and_can_be_stopped() {
     page.browser.wait(&format!("document.querySelectorAll('#sheet [data-ply]').length > {}", moves + 1));
     page.is_clean();
 }
+
+/// `just pictures` puts them where they belong.
+pub fn pictures_of_the_page_are_made_for_the_documents() {
+    let readme = Screen { width: 1_200, height: 720, ..Screen::DESK };
+    let page = Page::open(readme, "game=cublino-contra&players=p.2&moves=e1e2.e7e6.e2e3.e6e5.a1a2.a7a6");
+    page.pick("e3");
+    page.browser.wait("document.querySelectorAll('.ghost.offered').length === 3");
+    page.browser.screenshot("readme");
+    let page = Page::open(Screen { width: 800, height: 420, ..Screen::DESK }, "game=wari");
+    page.home();
+    page.browser.wait("document.querySelectorAll('.show .piece').length > 60");
+    page.browser.screenshot("share");
+    page.is_clean();
+}

@@ -24,13 +24,14 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 49] = tests! {
+const TESTS: [(&str, &str, fn()); 50] = tests! {
     accessibility:
         axe_finds_no_violation_in_a_hundred_states;
     conversation:
         moves_are_clicked_and_handed_to_the_model;
     games:
-        two_levels_play_each_other_and_can_be_stopped;
+        two_levels_play_each_other_and_can_be_stopped,
+        pictures_of_the_page_are_made_for_the_documents;
     puzzles:
         a_puzzle_of_each_game_is_failed_and_then_solved,
         a_play_of_mahbusa_is_found_by_clicks,

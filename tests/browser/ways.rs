@@ -851,8 +851,7 @@ pub fn a_bad_address_is_named() {
         ("game=wari&state=W-1", "The link could not be opened"),
     ] {
         page.go(link);
-        page.browser
-            .wait(&format!("document.getElementById('preview').textContent.includes({words:?})"));
+        page.browser.wait(&format!("document.getElementById('preview').textContent.includes({words:?})"));
     }
     // Who writes an address may call the state so.
     page.go("game=cublino-contra&state=CWd2vd6&players=p.p");

@@ -378,14 +378,15 @@ impl Canvas {
         let text = text.to_string();
         let glyphs: Vec<&str> = text.chars().filter_map(engraving::glyph).collect();
         let scale = size / engraving::HEIGHT;
-        let width = glyphs.len() as f32 * engraving::ADVANCE - engraving::GAP;
-        let start = middle.plus(-width * scale / 2.0, -size / 2.0);
+        let width = glyphs.iter().fold(-engraving::GAP, |width, _| width + engraving::ADVANCE);
+        let mut at = middle.plus(-width * scale / 2.0, -size / 2.0);
         self.open(format_args!(r#"class="label""#));
-        for (index, path) in glyphs.iter().enumerate() {
-            let At { x, y } = start.plus(index as f32 * engraving::ADVANCE * scale, 0.0);
+        for path in glyphs {
+            let At { x, y } = at;
             self.raw(format_args!(
                 r#"<path transform="translate({x:.1} {y:.1}) scale({scale:.2})" d="{path}"/>"#
             ));
+            at = at.plus(engraving::ADVANCE * scale, 0.0);
         }
         self.close();
     }
@@ -393,15 +394,17 @@ impl Canvas {
     /// Wavy lines of the grain of wood, in a rectangle with its middle, its width and its height; `seed` makes
     /// neighbouring boards differ.
     pub fn grain(&mut self, middle: At, (width, height): (f32, f32), lines: u8, seed: u8) {
-        let mut path = String::new();
+        self.raw(format_args!(r#"<path class="grain" d=""#));
         for line in 0..lines {
             // Spread without a pattern that the eye finds.
-            let drift = f32::from((seed.wrapping_mul(37)).wrapping_add(line.wrapping_mul(83)) % 16) / 16.0;
-            let from = middle.plus(-width / 2.0, ((f32::from(line) + drift) / f32::from(lines) - 0.5) * height);
+            let drift = f32::from(seed.wrapping_mul(37).wrapping_add(line.wrapping_mul(83)) % 16) / 16.0;
+            let y = (f32::from(line) + drift) / f32::from(lines) - 0.5;
+            let from = middle.plus(-width / 2.0, y * height);
             let (third, bend) = (width / 3.0, (drift - 0.5) * 6.0);
-            path += &format!("M{from}q{:.1},{bend:.1} {third:.1},0t{third:.1},0t{third:.1},0", third / 2.0);
+            let first = third / 2.0;
+            self.raw(format_args!("M{from}q{first:.1},{bend:.1} {third:.1},0t{third:.1},0t{third:.1},0"));
         }
-        self.raw(format_args!(r#"<path class="grain" d="{path}"/>"#));
+        self.raw(format_args!(r#""/>"#));
     }
 
     /// Opens a group with these attributes; what follows is in it until [`close`](Self::close).

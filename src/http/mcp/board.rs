@@ -15,13 +15,12 @@ use crate::{
 pub const URI: &str = "ui://cublino/board";
 
 /// Its modules, all but its own shared with the page `/play/`, each after those that it imports.
-const MODULES: [(&str, &str); 10] = [
+const MODULES: [(&str, &str); 9] = [
     ("dom", include_str!("../play/dom.js")),
     ("page", include_str!("../play/page.js")),
     ("words", include_str!("../play/words.js")),
     ("picker", include_str!("../play/picker.js")),
     ("dice", include_str!("../play/dice.js")),
-    ("roll", include_str!("../play/roll.js")),
     ("board", include_str!("../play/board.js")),
     ("cublino", include_str!("../play/cublino.js")),
     ("mahbusa", include_str!("../play/mahbusa.js")),

@@ -1,9 +1,8 @@
 // The boards of Cublino: dice that tip, jump and fight.
 
 import { boxOf, crossed, edged, placeOf } from "./board.js";
-import { body, face } from "./dice.js";
+import { body, face, rolling } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
-import { rolling } from "./roll.js";
 import { nameOf, several } from "./words.js";
 
 /** The sizes of a die and of its top face, and how far its side numbers are from its centre, as the service draws it. */
@@ -239,7 +238,7 @@ export class View {
     }
     // Beside the numbers, which decide.
     if (kind === "taken") return crossed(kind, { x: x + 26, y: y - 26 }, 10);
-    const size = box.width - (kind === "from" ? 3 : 6);
+    const size = box.width - (kind === "target" ? 6 : 3);
     const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 8 };
     return svg("rect", { class: `mark ${kind}`, ...shape });
   }

@@ -10,7 +10,7 @@ import { nextLevel } from "./end.js";
 import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
 import { fillTab, first, games } from "./opening.js";
 import { hideToast, isPerson, openTab, page, tell, toast, turn } from "./page.js";
-import { copy, download, linkForFriend, readMoves } from "./share.js";
+import { copy, download, linkForFriend, readMoves, saveGame } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
 import { isLoud, setLoud } from "./sound.js";
 import { theme } from "./store.js";
@@ -194,6 +194,7 @@ function wire() {
   click("copy-link", () => shareText(location.href, "Link"));
   click("copy-state", () => shareText(page.game.snapshot.state, "State"));
   click("copy-moves", () => shareText(page.game.allMoves.join(" "), "Moves"));
+  click("save-game", () => saveGame(page.game));
   click("download", () => download(page.game, page.flip));
   wireChoice();
   wireTabs();

@@ -9,6 +9,7 @@
 // A view draws a model: a Map from the names of places to what is there. `new View(board, info, flip)` has the `id` of the
 // game, and `clearance`, how far from the centre of a place an arrow begins. Optional: `static isLong`, if the board
 // stands upright on a phone; and `seesAll`, if `look` knows all effects of a move. It has these methods:
+// Its `words` say what to do: what to `pick` first, and to `go` on.
 //
 // - places(): where to click, each made with `placeOf` and `boxOf` from what `draw_board` names with `data-…`
 // - read(position, outcome), copy(model), draw(model, turn): a model, another one, and its pieces

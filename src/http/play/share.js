@@ -76,6 +76,19 @@ export async function copy(text, what) {
   }
 }
 
+/** Saves something as a file. */
+function save(text, type, name) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  html("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
+/** Saves the game with all its lines: the link, which can be pasted, and the moves of each line to read. */
+export function saveGame(game) {
+  const lines = [game.allMoves, ...game.lines].map((moves) => moves.join(" "));
+  save([location.href, ...lines, ""].join("\n"), "text/plain", `${game.id}-${game.plies.length}.txt`);
+}
+
 /** Saves the picture of the position shown, with the last move on it. */
 export async function download(game, flip) {
   const { state } = game.snapshot;
@@ -87,7 +100,5 @@ export async function download(game, flip) {
     parameters.previous = game.plies[game.at - 2]?.state ?? game.start;
   }
   const text = await api.picture(game.id, parameters);
-  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  html("a", { href: url, download: `${game.id}-${game.at}.svg` }).click();
-  URL.revokeObjectURL(url);
+  save(text, "image/svg+xml", `${game.id}-${game.at}.svg`);
 }

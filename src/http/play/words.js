@@ -94,7 +94,7 @@ export function foreseenInWords(game, ply, before, after) {
   return happens.length > 0 ? `${ply.move}: ${happens.join("; ")}` : ply.move;
 }
 
-const percent = (part) => `${Math.round(100 * part)} %`;
+const percent = (part) => `${Math.round(100 * part)}\u00a0%`;
 
 /** A value in words, always from the first player's side. `turn` is the player to move, whose value it is. */
 export function valueInWords(id, { chances, proven }, turn) {
@@ -110,4 +110,4 @@ export function valueInWords(id, { chances, proven }, turn) {
 }
 
 /** A difference of expected results, which go from -1 to 1, as a part of the winning chances. */
-export const chance = (difference) => `${(50 * Math.abs(difference)).toFixed(Math.abs(difference) < 0.02 ? 1 : 0)} %`;
+export const chance = (difference) => `${(50 * Math.abs(difference)).toFixed(Math.abs(difference) < 0.02 ? 1 : 0)}\u00a0%`;

@@ -383,7 +383,8 @@ fn a_point_of_mahbusa_has_one_letter_that_of_the_player_below() {
         let document = document(&picture);
         for point in mahbusa::Point::all() {
             let name = point.to_string();
-            let group = document.descendants().find(|node| node.attribute("data-point") == Some(&name)).unwrap();
+            let group =
+                document.descendants().find(|node| node.attribute("data-point") == Some(&name)).unwrap();
             let label = group.children().find(|node| node.attribute("class") == Some("label")).unwrap();
             let paths: Vec<_> = label.children().filter_map(|glyph| glyph.attribute("d")).collect();
             let letter = point.seen_by(seen_by).to_string().chars().next().unwrap();
