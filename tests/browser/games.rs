@@ -53,7 +53,7 @@ pub fn pictures_of_the_page_are_made_for_the_documents() {
     page.browser.screenshot("readme");
     let page = Page::open(Screen { width: 800, height: 420, ..Screen::DESK }, "game=wari");
     page.home();
-    page.browser.wait("document.querySelectorAll('.show .piece').length > 60");
+    page.browser.wait("document.querySelectorAll('.show .piece').length > 30");
     page.browser.screenshot("share");
     page.is_clean();
 }

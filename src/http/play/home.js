@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { animate, load, pause } from "./dom.js";
+import { load, pause } from "./dom.js";
 import { page } from "./page.js";
 import { PLAYED, stored, theme, usualLevel } from "./store.js";
 
@@ -41,11 +41,17 @@ const STARTS = {
 
 const RUNNING = { status: "in_progress", points: NOTHING };
 
+/** How long the page is quiet after it has loaded a board, in milliseconds. */
+const QUIET = 2_500;
+
+/** How often it is looked whether a board has come into sight, in milliseconds. */
+const GLANCE = 200;
+
 /** The boards that are in sight. */
 const inSight = new Set();
 const watcher = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
-});
+}, { rootMargin: "80px" });
 
 /** A board that shows an opening again and again. */
 class Show {
@@ -68,8 +74,6 @@ class Show {
     this.board.view.draw(this.model, "one");
     // Not empty, where nothing moves.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) for (const _ of plies) await this.step();
-    else this.isLive = true;
-    watcher.observe(this.root);
   }
 
   /** Shows the next ply. */
@@ -111,16 +115,19 @@ async function start() {
   }
   const shows = [...document.querySelectorAll("[data-game]")].map((root) => new Show(root));
   page.games = (await api.games()).games;
-  for (const show of shows) await show.open();
-  // One moves after another, so that the eye can follow.
-  while (shows.some(({ isLive }) => isLive)) {
+  for (const { root } of shows) watcher.observe(root);
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  for (;;) {
     const seen = shows.filter(({ root }) => inSight.has(root));
-    for (const show of seen) {
+    const fresh = seen.filter(({ plies }) => !plies);
+    for (const show of fresh) await show.open();
+    if (fresh.length > 0) await pause(QUIET);
+    if (isStill || seen.length === 0 || document.hidden) await pause(GLANCE);
+    // One moves after another, so that the eye can follow.
+    for (const show of isStill || document.hidden ? [] : seen) {
       await show.step();
       await pause(REST / seen.length);
     }
-    if (seen.length === 0 || document.hidden) await animate(REST, () => {});
-    if (document.hidden) await pause(REST);
   }
 }
 

@@ -1,6 +1,6 @@
 // The board of Wari: marbles that are sown one by one.
 
-import { boxOf, placeOf, ringed } from "./board.js";
+import { boxOf, crossed, placeOf, ringed } from "./board.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, several } from "./words.js";
 
@@ -210,7 +210,8 @@ export class View {
     const isCup = Math.abs(box.width - box.height) < 1;
     const r = box.width / 2 - 1;
     if (isCup && kind === "movable") return ringed(kind, { x, y }, r);
-    if (isCup) return svg("circle", { class: `mark ring ${kind}`, cx: x, cy: y, r });
+    const ring = svg("circle", { class: `mark ring ${kind}`, cx: x, cy: y, r });
+    if (isCup) return kind === "taken" ? svg("g", {}, ring, crossed(kind, { x: x + r * 0.7, y: y - r * 0.7 }, 9)) : ring;
     return svg("rect", { class: `mark ring ${kind}`, ...box, rx: 40 });
   }
 
@@ -237,7 +238,7 @@ export function legend() {
     html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. "
       + "You sow towards higher numbers, and 12 is followed by 1."),
     html("p", {}, "The long cups at the ends are the stores: what each player has captured."),
-    html("p", {}, "Point at a cup to see where its last marble falls, and what that captures."),
+    html("p", {}, "A teal ring: this cup can be sown. Point at it to see where its last marble falls (dots), and what that captures."),
   ];
 }
 
