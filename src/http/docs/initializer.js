@@ -31,6 +31,12 @@ async function fitState({ target }) {
   state.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+// What Swagger UI does not tell those who do not see the page.
+function describe() {
+  document.getElementById("swagger-ui").setAttribute("role", "main");
+  for (const heading of document.querySelectorAll("h3.opblock-tag, .models h4")) heading.setAttribute("aria-level", "2");
+}
+
 window.addEventListener("load", () => {
   document.addEventListener("change", fitState);
   window.ui = SwaggerUIBundle({
@@ -38,9 +44,12 @@ window.addEventListener("load", () => {
     dom_id: "#swagger-ui",
     deepLinking: true,
     tryItOutEnabled: true,
+    // Schemas take long to draw, and stand with the operations.
+    defaultModelsExpandDepth: 0,
     tagsSorter: (a, b) => ORDER.indexOf(a) - ORDER.indexOf(b),
     presets: [SwaggerUIBundle.presets.apis],
     plugins: [pictures],
     layout: "BaseLayout",
+    onComplete: describe,
   });
 });
