@@ -391,18 +391,22 @@ impl Canvas {
         self.close();
     }
 
-    /// Wavy lines of the grain of wood, in a rectangle with its middle, its width and its height; `seed` makes
-    /// neighbouring boards differ.
-    pub fn grain(&mut self, middle: At, (width, height): (f32, f32), lines: u8, seed: u8) {
+    /// Wavy lines of the grain of wood, in a rectangle with its middle, its width and its height.
+    pub fn grain(&mut self, middle: At, (width, height): (f32, f32), lines: u8) {
+        /// The length of half a wave.
+        const WAVE: f32 = 68.0;
         self.raw(format_args!(r#"<path class="grain" d=""#));
         for line in 0..lines {
             // Spread without a pattern that the eye finds.
-            let drift = f32::from(seed.wrapping_mul(37).wrapping_add(line.wrapping_mul(83)) % 16) / 16.0;
+            let drift = f32::from(line.wrapping_mul(83) % 16) / 16.0;
             let y = (f32::from(line) + drift) / f32::from(lines) - 0.5;
             let from = middle.plus(-width / 2.0, y * height);
-            let (third, bend) = (width / 3.0, (drift - 0.5) * 6.0);
-            let first = third / 2.0;
-            self.raw(format_args!("M{from}q{first:.1},{bend:.1} {third:.1},0t{third:.1},0t{third:.1},0"));
+            self.raw(format_args!("M{from}q{:.0},{:.1} {WAVE},0", WAVE / 2.0, (drift - 0.5) * 7.0));
+            let mut end = 2.0 * WAVE;
+            while end < width {
+                self.raw(format_args!("t{WAVE},0"));
+                end += WAVE;
+            }
         }
         self.raw(format_args!(r#""/>"#));
     }

@@ -43,14 +43,13 @@ impl<R: Rules> Draw for Cublino<R> {
         let (width, height) = Self::SIZE;
         let whole = At::new(width / 2.0, height / 2.0);
         canvas.rect("wood", whole, Self::SIZE, 14.0);
-        canvas.grain(whole, (width - 8.0, height - 8.0), 48, 7);
+        canvas.grain(whole, (width - 8.0, height - 8.0), 40);
         canvas.rect("edge", middle, (BOARD + 8.0, BOARD + 8.0), 4.0);
         for square in Square::all() {
             let centre = centre(square, seen_by);
             let shade = if (square.file() + square.rank()).is_multiple_of(2) { " shade" } else { "" };
             canvas.open(format_args!(r#"data-square="{square}""#));
             canvas.rect(format_args!("square{shade}"), centre, (CELL, CELL), 0.0);
-            canvas.grain(centre, (CELL, CELL), 4, square.file() * 7 + square.rank() * 3);
             // A diamond of the wood of the player who heads for the square.
             if let Some(player) = Player::ALL.into_iter().find(|&player| R::goal(player).contains(square)) {
                 let corners = [(0.0, -DIAMOND), (DIAMOND, 0.0), (0.0, DIAMOND), (-DIAMOND, 0.0)];
@@ -59,6 +58,7 @@ impl<R: Rules> Draw for Cublino<R> {
             }
             canvas.close();
         }
+        canvas.grain(middle, (BOARD, BOARD), 27);
         for square in Squares::rank(0) {
             let below = At { y: TOP + BOARD + LEFT * 0.53, ..centre(square, seen_by) };
             canvas.engraved(below, LABEL_FONT, char::from(b'a' + square.file()));

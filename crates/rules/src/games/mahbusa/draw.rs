@@ -47,7 +47,7 @@ impl Draw for Mahbusa {
         let (width, height) = Self::SIZE;
         let whole = At::new(width / 2.0, height / 2.0);
         canvas.rect("wood", whole, Self::SIZE, 18.0);
-        canvas.grain(whole, (width - 10.0, height - 10.0), 52, 3);
+        canvas.grain(whole, (width - 10.0, height - 10.0), 44);
         canvas.rect("edge", middle, (WIDTH + 8.0, HEIGHT + 8.0), 5.0);
         canvas.rect("wood", middle, (GAP, HEIGHT), 0.0);
         for half in [-1.0, 1.0] {
