@@ -1,6 +1,7 @@
 //! Whole games, move by move.
 
 use cublino::games::GameId;
+use serde_json::Value;
 
 use crate::{driver::Screen, page::Page};
 
@@ -50,10 +51,15 @@ pub fn pictures_of_the_page_are_made_for_the_documents() {
     let page = Page::open(readme, "game=cublino-contra&players=p.2&moves=e1e2.e7e6.e2e3.e6e5.a1a2.a7a6");
     page.pick("e3");
     page.browser.wait("document.querySelectorAll('.ghost.offered').length === 3");
+    assert_eq!(page.browser.script("return document.querySelector('.hit.cursor')"), Value::Null);
     page.browser.screenshot("readme");
     let page = Page::open(Screen { width: 800, height: 420, ..Screen::DESK }, "game=wari");
     page.home();
     page.browser.wait("document.querySelectorAll('.show .piece').length > 30");
+    page.browser.script(
+        "document.querySelector('fieldset').hidden = true;
+         document.querySelector('main').style.cssText = 'height: 420px; overflow: hidden; padding-bottom: 0'",
+    );
     page.browser.screenshot("share");
     page.is_clean();
 }

@@ -144,6 +144,10 @@ async fn the_root_leads_to_the_page_and_to_the_documentation() {
     for link in ["href=\"play/\"", "href=\"docs/\""] {
         assert!(home.text().contains(link), "{link}");
     }
+    for game in GameId::ALL {
+        let board = format!("data-game=\"{game}\"");
+        assert!(home.text().contains(&board), "{game} has no board on the start page");
+    }
 }
 
 #[actix_web::test]

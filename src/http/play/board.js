@@ -20,7 +20,13 @@ export class Board {
     this.root = root;
     this.cursor = null;
     this.open = [];
-    this.root.addEventListener("keydown", (event) => this.#key(event));
+    /** Whether the board is used with keys: only then is there a cursor. */
+    this.hasKeys = false;
+    this.root.addEventListener("pointerdown", () => { this.hasKeys = false; });
+    this.root.addEventListener("keydown", (event) => {
+      this.hasKeys = true;
+      this.#key(event);
+    });
     this.root.addEventListener("focus", () => {
       // It begins at a piece of the player.
       this.cursor ??= this.open[0] ?? [...this.places?.keys() ?? []][0] ?? null;
@@ -177,6 +183,7 @@ export class Board {
       this.pressed = false;
       ghost?.remove();
       if (ended.type === "pointercancel") return;
+      this.#showCursor();
       const place = this.placeAt(this.pointAt(ended));
       if (ghost && place !== name) this.handlers.pick(place, false);
       else if (!ghost && place === name) this.handlers.pick(name, touched);
@@ -233,7 +240,7 @@ export class Board {
   }
 
   #showCursor() {
-    const isFocused = document.activeElement === this.root;
+    const isFocused = document.activeElement === this.root && (this.hasKeys || this.root.matches(":focus-visible"));
     for (const hit of this.layers?.hits.children ?? []) {
       hit.classList.toggle("cursor", isFocused && hit.dataset.place === this.cursor);
     }
