@@ -28,6 +28,7 @@ export class Board {
       this.#key(event);
     });
     this.root.addEventListener("focus", () => {
+      this.hasKeys = this.root.matches(":focus-visible");
       // It begins at a piece of the player.
       this.cursor ??= this.open[0] ?? [...this.places?.keys() ?? []][0] ?? null;
       this.#showCursor();
@@ -240,7 +241,7 @@ export class Board {
   }
 
   #showCursor() {
-    const isFocused = document.activeElement === this.root && (this.hasKeys || this.root.matches(":focus-visible"));
+    const isFocused = document.activeElement === this.root && this.hasKeys;
     for (const hit of this.layers?.hits.children ?? []) {
       hit.classList.toggle("cursor", isFocused && hit.dataset.place === this.cursor);
     }
