@@ -347,6 +347,31 @@ pub fn advice_is_given_on_request() {
     page.is_clean();
 }
 
+pub fn a_coach_says_what_is_wrong_with_a_move() {
+    let page = Page::open(Screen::DESK, &CONTRA.replace("p.p", "p.1"));
+    page.tab("more");
+    page.browser.click("#coach");
+    page.tab("moves");
+    page.pick("a1");
+    page.pick("a2");
+    let said = page.browser.wait("document.getElementById('coach-words').textContent");
+    assert!(said.as_str().unwrap().starts_with("Coach: a1a2 is a"), "{said}");
+    page.has_played(6);
+    page.is_clean();
+}
+
+pub fn hint_and_evaluation_bar_say_the_same() {
+    let page = Page::open(Screen::DESK, CONTRA);
+    page.tab("more");
+    page.browser.click("#show-evaluation");
+    let bar = page.browser.wait("document.getElementById('evaluation').title");
+    page.browser.click("#hint");
+    page.browser.wait("document.querySelector('.pointer-hint')");
+    let value = bar.as_str().unwrap().trim_start_matches("Evaluation: ");
+    assert!(page.browser.text("#preview").contains(value), "{bar}: {}", page.browser.text("#preview"));
+    page.is_clean();
+}
+
 pub fn a_position_is_set_up_with_the_reasons_of_the_rules() {
     let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.p");
     page.tab("more");

@@ -51,8 +51,8 @@ export async function showHint() {
 /** Says what is wrong with a move that a person has played against a level, if the reader wants a coach. */
 export async function coach(ply) {
   const { game, serial } = page;
-  byId("coach-words").textContent = "";
   if (!hasCoach() || page.task || !isPerson(ply.player) || isPerson(other(ply.player)) || ply.events[0]?.kind === "roll") return;
+  byId("coach-words").textContent = "";
   const state = game.plies[game.at - 2]?.state ?? game.start;
   let said = "Well played.";
   await api.analysis(game.id, { state, moves: [ply.move], ...COACH }, ({ judgment, why, best }) => {

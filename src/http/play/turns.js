@@ -41,6 +41,7 @@ export async function begin(id, options = {}, asked = open(id, { flip: page.flip
   byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
   document.title = `${about.name}: learn, play and analyse`;
   byId("rules-part").open = false;
+  byId("coach-words").textContent = "";
   await loadBoard();
   if (mine !== page.serial) return;
   byId("legend").replaceChildren(...family.legend(page.board.view));
