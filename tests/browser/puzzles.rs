@@ -131,7 +131,8 @@ pub fn a_streak_is_kept_by_whoever_flies_west() {
     page.browser.script(
         "const day = new Date();
          day.setDate(day.getDate() + 1);
-         localStorage.setItem('cublino-streak', JSON.stringify({ last: day.toLocaleDateString('sv'), days: 4 }));",
+         const last = day.toLocaleDateString('sv');
+         localStorage.setItem('cublino-streak', JSON.stringify({ last, days: 4 }));",
     );
     page.tab("puzzle");
     page.browser.wait("document.getElementById('streak')?.textContent.endsWith('Streak: 4 days')");

@@ -928,7 +928,8 @@ pub fn a_long_game_goes_on_from_a_later_state() {
          const names = performance.getEntriesByType('resource').map(({ name }) => name);
          import(names.find((name) => name.endsWith('/game.js'))).then(({ Game }) => {
            const game = new Game({ id: 'wari', start: 'start' });
-           game.plies = Array.from({ length: 3000 }, (_, index) => ({ move: `${index}`, state: `after ${index + 1}` }));
+           const ply = (_, index) => ({ move: `${index}`, state: `after ${index + 1}` });
+           game.plies = Array.from({ length: 3000 }, ply);
            const isRight = (at) => {
              const { state, moves } = game.record(at);
              const begins = moves.length === at ? 'start' : `after ${at - moves.length}`;
