@@ -147,7 +147,10 @@ pub const TIMES_IN_FULL: u32 = 3;
 /// The limits of a service with these settings.
 impl From<&Config> for ServiceLimits {
     fn from(config: &Config) -> Self {
-        let growth = |&game: &GameId| DepthGrowth { game, growth: with_game!(game, G => G::GROWTH) };
+        let growth = |&game: &GameId| {
+            let (growth, verifying) = with_game!(game, G => (G::GROWTH, G::VERIFYING));
+            DepthGrowth { game, growth, verifying }
+        };
         let limited = |rate: u32| (rate > 0).then_some(rate);
         let requests_per_minute = limited(config.rate_limit);
         Self {

@@ -136,7 +136,7 @@ pub struct WorkPrices {
     pub growth: Vec<DepthGrowth>,
 }
 
-/// The factor by which each ply of depth multiplies the nodes in a game.
+/// The factor by which each ply of depth multiplies the nodes in a game, and how verdicts are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DepthGrowth {
     /// The game.
@@ -144,6 +144,10 @@ pub struct DepthGrowth {
     /// The factor.
     #[schema(minimum = 1, example = 2.5)]
     pub growth: f64,
+    /// How many times the nodes of a position `analysis` may spend to verify a mistake, a blunder or a proof.
+    /// With `time_ms` it is four times the time, with `depth` two plies more. That does not count as work.
+    #[schema(minimum = 1, example = 8)]
+    pub verifying: u64,
 }
 
 /// Limits of each caller, identified by API key, or else by address. More is `too-many-requests`.

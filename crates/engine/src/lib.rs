@@ -34,7 +34,7 @@ mod value;
 pub mod whole_file;
 
 pub use self::{
-    analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy},
+    analysis::{Analysis, Comparison, DOUBTED_LOSS, Evaluated, Line, RollValue, StoppedBy},
     evaluation::Learned,
     options::{Control, Level, LimitChecker, NotALevel, Options, SearchLimits, Techniques, limits_of},
     playable::{MeasuredLevel, Playable, Strength},

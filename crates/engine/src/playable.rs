@@ -32,6 +32,10 @@ pub trait Playable: Features {
     /// of games. A binary fraction, so that everybody computes the same estimate.
     const GROWTH: f64 = 2.5;
 
+    /// How many times the nodes of a search may verify what it says about a move that was played: see
+    /// [`Engine::compare`](crate::Engine::compare).
+    const VERIFYING: u64 = 8;
+
     /// Puzzles, made by `tools puzzles`, one a line: its id, the state, the plies of the win that the player
     /// to move can force (a hyphen where the best play is wanted), the difficulty, and the solution.
     const PUZZLES: &str = "";

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::why::{Explanation, reasons};
 use crate::{Found, SearchReport, json::resolve, searching::time_ms};
 use cublino_engine::{
-    Comparison, Control, Engine, Evaluated, Playable, RootPosition, SearchLimits, Tablebases,
+    Comparison, Control, DOUBTED_LOSS, Engine, Evaluated, Playable, RootPosition, SearchLimits, Tablebases,
     TranspositionTable, Value as MoveValue, in_ten_thousandths,
 };
 use cublino_rules::game::{Notation, Player};
@@ -21,7 +21,11 @@ pub enum AnalysedPly {
     Roll(AnalysedRoll),
 }
 
-/// A move that was played, compared with the best move from the same search at the same depth.
+/// A move that was played, compared with the best move: both from one search, at the same depth, unless a
+/// result is proven.
+///
+/// Before a move is called a mistake or a blunder, both are searched again with more nodes: as many times as
+/// `verifying` in the limits says. If only one of them has a proven result, so is the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedMove {
     /// The index in the list of moves, counted from 0.
@@ -45,7 +49,12 @@ pub struct AnalysedMove {
     /// How many legal moves with different results there were.
     #[schema(minimum = 1, example = 21)]
     pub of: usize,
-    /// How much worse it is than the best move: the difference of the expected results, 0 to 2.
+    /// The depth to which all moves were searched for the rank, in plies. It may be less than that of the
+    /// values: these come from a search of the best and the played move alone.
+    #[schema(example = 5)]
+    pub rank_depth: u32,
+    /// How much worse it is than the best move, 0 to 2: the difference of the expected results. If only one
+    /// of the two has a proven result, it is at most the difference that was found without that proof.
     #[schema(minimum = 0, maximum = 2, example = 0.14)]
     pub loss: f64,
     /// How bad the move is; null for a good move.
@@ -58,7 +67,7 @@ pub struct AnalysedMove {
     /// What makes it worse than the best move: certain facts from the lines after both. Empty for a good
     /// move.
     pub why: Vec<Explanation>,
-    /// A report on the search.
+    /// A report on the search. Its nodes include those that verified the verdict.
     pub search: SearchReport,
 }
 
@@ -127,9 +136,9 @@ impl<G: Notation + Playable> Unjudged<G> {
         let position = root.position;
         let m = resolve(&position, &text).expect("the move has been played before");
         let found = Engine::built_in::<G>(tablebases).compare(root, m, &limits, control, table);
-        let Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by } = found;
-        let judge = |value: &MoveValue| Judgment::of_loss(best.value.more_than(value));
-        let judgment = judge(&played.value);
+        let Comparison { best, played, loss, lead, rank, of, rank_depth, depth, nodes, time, stopped_by } =
+            found;
+        let judgment = Judgment::of_loss(loss);
         let best_pv = position.spell_line(&best.pv);
         let mut played_pv = position.spell_line(&played.pv);
         played_pv[0].clone_from(&text);
@@ -143,10 +152,11 @@ impl<G: Notation + Playable> Unjudged<G> {
             played: PlayedMove { pv: played_pv, value: played.value },
             rank,
             of,
-            loss: best.value.more_than(&played.value).max(0.0),
+            rank_depth,
+            loss,
             judgment,
             forced: of == 1,
-            critical: second.as_ref().and_then(judge).is_some(),
+            critical: lead.and_then(Judgment::of_loss).is_some(),
             why: if judgment.is_some() { reasons(&position, &best, &played) } else { Vec::new() },
             search: SearchReport { depth, complete: true, nodes, time_ms, stopped_by },
         });
@@ -191,7 +201,8 @@ pub enum Judgment {
 
 impl Judgment {
     /// The judgments with the least that a move loses, the worst first. The bounds are those of the contract.
-    const FROM: [(Self, f64); 3] = [(Self::Blunder, 0.3), (Self::Mistake, 0.2), (Self::Inaccuracy, 0.1)];
+    const FROM: [(Self, f64); 3] =
+        [(Self::Blunder, 0.3), (Self::Mistake, DOUBTED_LOSS), (Self::Inaccuracy, 0.1)];
 
     /// The judgment on a move with this loss; `None` if the move is good.
     pub(super) fn of_loss(loss: f64) -> Option<Self> {

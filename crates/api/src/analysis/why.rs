@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use cublino_engine::{GameResult, Line, Proven};
+use cublino_engine::{GameResult, Line};
 use cublino_rules::game::{Effect, EffectKind, Game, Notation, Player};
 
 /// What makes a move worse than the best one.
@@ -34,9 +34,9 @@ pub struct Explanation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExplanationKind {
-    /// The best move wins for certain.
+    /// The best move wins for certain, and this one does not.
     WinMissed,
-    /// The game is lost for certain.
+    /// The game is lost for certain, and after the best move it is not.
     LossProven,
     /// Dice are taken.
     DiceLost,
@@ -97,12 +97,17 @@ pub(super) fn reasons<G: Notation>(
     let plies = best.pv.len().min(played.pv.len());
     let [best_line, played_line] = [best, played].map(|line| Replay::of(position, &line.pv, plies));
     let mut reasons = Vec::new();
-    if let Some(Proven { plies, .. }) = proven_only(best, played, GameResult::Win) {
-        reasons.push(win_missed(plies, &best_line.plies[0].text));
-    }
-    if let Some(Proven { plies, .. }) = proven_only(played, best, GameResult::Loss) {
-        let line = Replay::of(position, &played.pv, played.pv.len().min(2));
-        reasons.push(loss_proven(plies, line.reply()));
+    // A proof against a heuristic value says nothing: the other move may have the same result.
+    if let (Some(of_best), Some(of_played)) = (best.value.proven, played.value.proven)
+        && of_best.result != of_played.result
+    {
+        if of_best.result == GameResult::Win {
+            reasons.push(win_missed(of_best.plies, &best_line.plies[0].text));
+        }
+        if of_played.result == GameResult::Loss {
+            let line = Replay::of(position, &played.pv, played.pv.len().min(2));
+            reasons.push(loss_proven(of_played.plies, line.reply()));
+        }
     }
     if !reasons.is_empty() {
         return reasons;
@@ -114,12 +119,6 @@ pub(super) fn reasons<G: Notation>(
         reasons.extend(less.into_iter().find_map(|reason| reason(&best_line, &played_line)));
     }
     reasons
-}
-
-/// The proof that a line has this result, if only this line has one.
-fn proven_only<M>(line: &Line<M>, other: &Line<M>, result: GameResult) -> Option<Proven> {
-    let proven = |line: &Line<M>| line.value.proven.filter(|proven| proven.result == result);
-    proven(line).filter(|_| proven(other).is_none())
 }
 
 fn win_missed(plies: Option<u32>, best: &str) -> Explanation {

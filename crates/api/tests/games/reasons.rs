@@ -11,11 +11,12 @@ use cublino_api::{
     limits::SearchAllowance,
 };
 use cublino_engine::{
-    Control, Engine, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+    Control, Engine, GameResult, Level, Options, Playable, RootPosition, SearchLimits, Tablebases,
+    TranspositionTable,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
-    games::{Ecke, GameId, Mahbusa},
+    games::{Contra, Ecke, GameId, Mahbusa},
     with_game,
 };
 use rand::{RngExt, SeedableRng};
@@ -204,12 +205,12 @@ fn check<G: Notation>(before: &G, ply: &AnalysedMove, reason: &Explanation) {
     match reason.kind {
         Kind::WinMissed => {
             assert_eq!(result(ply.best.value).as_deref(), Some("Win"), "{}", context());
-            assert_ne!(result(ply.played.value).as_deref(), Some("Win"), "{}", context());
+            assert!(result(ply.played.value).is_some_and(|result| result != "Win"), "{}", context());
             said(first);
         }
         Kind::LossProven => {
             assert_eq!(result(ply.played.value).as_deref(), Some("Loss"), "{}", context());
-            assert_ne!(result(ply.best.value).as_deref(), Some("Loss"), "{}", context());
+            assert!(result(ply.best.value).is_some_and(|result| result != "Loss"), "{}", context());
             if let Some((_, reply)) = reason.message.split_once("the reply ") {
                 let (states, players) = replay(before, &ply.played.pv[..2]);
                 assert_eq!(reply.split(' ').next(), Some(&*ply.played.pv[1]), "{}", context());
@@ -376,6 +377,21 @@ fn judged<G: Played>(question: &AnalysisQuestion, table: &mut TranspositionTable
     plies
 }
 
+/// Checks the verdict on a move against what is proven about it and about the best one.
+fn check_verdict<G: Notation>(before: &G, ply: &AnalysedMove) {
+    let context = || format!("{before}: {ply:?}");
+    let [best, played] = [ply.best.value, ply.played.value];
+    let difference = best.more_than(&played);
+    assert!((0.0..=difference).contains(&ply.loss), "{}", context());
+    let [of_best, of_played] = [best, played].map(|value| value.proven.map(|proven| proven.result));
+    if of_best.is_some() == of_played.is_some() {
+        assert!((ply.loss - difference).abs() < 1e-9, "{}", context());
+    }
+    if of_played == Some(GameResult::Win) || of_best == Some(GameResult::Loss) {
+        assert!(ply.loss <= 0.0 && ply.judgment.is_none(), "{}", context());
+    }
+}
+
 fn all_reasons_hold<G: Played>(wanted: usize) {
     let mut table = TranspositionTable::new(1 << 20);
     let (mut checked, mut bad, mut with_reason) = (0, 0, 0);
@@ -387,6 +403,7 @@ fn all_reasons_hold<G: Played>(wanted: usize) {
         let moves = played_game::<G>(seed, &mut table);
         let question = AnalysisQuestion { moves, nodes: NODES.try_into().ok(), ..Default::default() };
         for (before, ply) in judged::<G>(&question, &mut table) {
+            check_verdict(&before, &ply);
             let Some(judgment) = ply.judgment else {
                 assert!(ply.why.is_empty(), "{before} {ply:?}");
                 continue;
@@ -414,6 +431,22 @@ fn every_reason_is_true_and_four_in_five_mistakes_have_one() {
     let wanted = std::env::var(JUDGED).map_or(80, |wanted| wanted.parse().expect("a number of moves"));
     for &game in GameId::ALL {
         with_game!(game, G => all_reasons_hold::<G>(wanted));
+    }
+}
+
+#[test]
+fn neither_a_winning_move_is_blamed_nor_any_move_of_a_lost_position() {
+    // The first one wins in 9, and the second one's position is lost.
+    for (state, m) in [("cSg1La2Ob2Vc3ve3ng3ma4lc5ec6", "a4b4"), ("CSg1La2Qb2Kd2ve3ng3qb4ec6dd6", "b2c2")] {
+        let question = AnalysisQuestion {
+            state: Some(state.to_owned()),
+            moves: vec![m.to_owned()],
+            nodes: 20_000.try_into().ok(),
+            ..Default::default()
+        };
+        let (before, ply) = judged::<Contra>(&question, &mut TranspositionTable::new(16 << 20)).remove(0);
+        check_verdict(&before, &ply);
+        assert_eq!((ply.judgment, ply.why.as_slice()), (None, [].as_slice()), "{ply:?}");
     }
 }
 

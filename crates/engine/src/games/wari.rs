@@ -19,6 +19,8 @@ impl Playable for Wari {
     const ACCUMULATES: bool = false;
 
     const GROWTH: f64 = 1.75;
+    // A capture often shows only after twenty plies: with 8 times, searches take back one verdict in 17.
+    const VERIFYING: u64 = 16;
 
     const PUZZLES: &str = include_str!("../puzzles/wari.txt");
 
