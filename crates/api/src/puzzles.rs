@@ -1,6 +1,9 @@
 //! Puzzles: positions in which exactly one move is right.
 
-use rand::{SeedableRng, seq::IteratorRandom as _};
+use rand::{
+    SeedableRng,
+    seq::{IteratorRandom as _, SliceRandom as _},
+};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,7 +15,8 @@ use cublino_rules::game::Player;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzlesQuestion {
-    /// The puzzle of this day, the same on every replica.
+    /// The puzzle of this day, the same on every replica. All puzzles of the game have their day before one
+    /// returns.
     #[schema(value_type = Option<String>, format = Date, example = "2026-11-24")]
     pub date: Option<Date>,
     /// Draws other puzzles. Default: 0.
@@ -35,8 +39,12 @@ pub struct PuzzlesQuestion {
 /// assert!(read("\"2028-02-29\"").is_ok() && read("\"2026-02-29\"").is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Date(String);
+#[serde(try_from = "String", into = "String")]
+pub struct Date {
+    text: String,
+    /// The number of the day: that of the next one is higher by one.
+    number: usize,
+}
 
 /// A text is not a day of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +61,19 @@ impl TryFrom<String> for Date {
         let february = if is_leap_year { 29 } else { 28 };
         let days = [0, 31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
         let is_day = year <= 9999 && (1..=days.get(month).copied().unwrap_or(0)).contains(&day);
-        if is_day && text == format!("{year:04}-{month:02}-{day:02}") { Ok(Self(text)) } else { Err(NotADay) }
+        if !is_day || text != format!("{year:04}-{month:02}-{day:02}") {
+            return Err(NotADay);
+        }
+        // The year 0 is a leap year.
+        let leap_years = year.div_ceil(4) - year.div_ceil(100) + year.div_ceil(400);
+        let number = 365 * year + leap_years + days[..month].iter().sum::<usize>() + day;
+        Ok(Self { text, number })
+    }
+}
+
+impl From<Date> for String {
+    fn from(date: Date) -> Self {
+        date.text
     }
 }
 
@@ -123,19 +143,22 @@ impl AboutGame for Puzzles {
 impl Puzzles {
     /// The puzzles of a game that a question draws.
     pub fn draw<G: Played>(question: &PuzzlesQuestion) -> Self {
-        /// More than the number of any day, so that another seed draws other puzzles of a day.
-        const DAYS: u64 = 100_000_000;
-
         let PuzzlesQuestion { date, seed, difficulty, count } = question;
-        let seed = seed.map_or(0, Ranged::get);
-        let seed = date.as_ref().map_or(seed, |Date(day)| {
-            let day = day.replace('-', "").parse().expect("a day has digits alone");
-            seed.wrapping_mul(DAYS).wrapping_add(day)
-        });
+        let (seed, count) = (seed.map_or(0, Ranged::get), count.map_or(1, Ranged::to));
         let wanted = difficulty.map(|difficulty| difficulty.get().to_string());
         let lines =
             G::PUZZLES.lines().filter(|line| wanted.is_none() || line.split(' ').nth(3) == wanted.as_deref());
-        let drawn = lines.sample(&mut Pcg64::seed_from_u64(seed), count.map_or(1, Ranged::to));
+        let drawn = if let Some(Date { number, .. }) = date {
+            // Each game has an order of its own, and each day the next place in it.
+            let mut ordered: Vec<_> = lines.collect();
+            ordered.shuffle(&mut Pcg64::seed_from_u64(seed.rotate_left(8) ^ u64::from(G::ABOUT.letter)));
+            let first = (number * count).checked_rem(ordered.len()).unwrap_or(0);
+            ordered.rotate_left(first);
+            ordered.truncate(count);
+            ordered
+        } else {
+            lines.sample(&mut Pcg64::seed_from_u64(seed), count)
+        };
         Self { puzzles: drawn.into_iter().map(read::<G>).collect() }
     }
 }
@@ -153,5 +176,51 @@ fn read<G: Played>(line: &str) -> Puzzle {
         task: Task { result: if plies.is_some() { TaskResult::Win } else { TaskResult::Best }, plies },
         difficulty: difficulty.parse().expect("every puzzle has a difficulty"),
         solution: columns.map(str::to_owned).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use cublino_rules::{games::GameId, with_game};
+
+    /// A day of each date from the beginning of a year on, by the calendar.
+    fn days() -> impl Iterator<Item = Date> {
+        (2023..)
+            .flat_map(|year| (1..=12).flat_map(move |month| (1..=31).map(move |day| (year, month, day))))
+            .filter_map(|(year, month, day)| Date::try_from(format!("{year:04}-{month:02}-{day:02}")).ok())
+    }
+
+    #[test]
+    fn each_day_has_the_next_number() {
+        for (day, next) in days().zip(days().skip(1)).take(3_000) {
+            assert_eq!(day.number + 1, next.number, "{day:?}");
+        }
+        let number = |text: &str| Date::try_from(text.to_owned()).unwrap().number;
+        for (day, next) in [
+            ("0000-12-31", "0001-01-01"),
+            ("1900-02-28", "1900-03-01"),
+            ("2000-02-29", "2000-03-01"),
+            ("2100-12-31", "2101-01-01"),
+        ] {
+            assert_eq!(number(day) + 1, number(next), "{day}");
+        }
+    }
+
+    #[test]
+    fn all_puzzles_have_their_day_before_one_returns_in_another_order_for_each_game() {
+        let mut orders = HashSet::new();
+        for &game in GameId::ALL {
+            let of_day = |date| {
+                let question = PuzzlesQuestion { date: Some(date), ..PuzzlesQuestion::default() };
+                with_game!(game, G => Puzzles::draw::<G>(&question)).puzzles.remove(0).id
+            };
+            let all = with_game!(game, G => <G as cublino_engine::Playable>::PUZZLES.lines().count());
+            let ids: Vec<_> = days().take(all).map(of_day).collect();
+            assert_eq!(ids.iter().collect::<HashSet<_>>().len(), all, "{game}");
+            assert!(all >= 1_000 && orders.insert(ids), "{game}");
+        }
     }
 }
