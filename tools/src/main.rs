@@ -30,6 +30,7 @@ mod tests;
 mod train;
 mod training;
 mod tune;
+mod verdicts;
 mod weights;
 
 use std::{io, path::Path, process::ExitCode};
@@ -52,6 +53,7 @@ enum Tools {
     Puzzles(puzzles::Puzzles),
     Rollout(rollout::Rollout),
     Tune(tune::Tune),
+    Verdicts(verdicts::Verdicts),
 }
 
 fn main() -> ExitCode {
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Tools::Puzzles(puzzles) => puzzles.run(),
         Tools::Rollout(rollout) => rollout.run(),
         Tools::Tune(tune) => tune.run(),
+        Tools::Verdicts(verdicts) => verdicts.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

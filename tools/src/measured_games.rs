@@ -10,7 +10,7 @@ use cublino_engine::Playable;
 use cublino_rules::game::{Notation, Record, playout};
 
 /// Random plies at the start of a game, rolls included.
-const OPENING: usize = 6;
+pub const OPENING: usize = 6;
 
 /// Plays a game after a random opening, to its end or up to `max_moves`. The seed is that of the opening, the
 /// rolls and the generator that `choose` gets.
