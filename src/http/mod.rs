@@ -22,7 +22,7 @@ mod server;
 mod state;
 
 pub use self::{
-    routes::app,
+    routes::{Endpoint, app, endpoints},
     server::{Running, bind},
     state::{AppState, bounds},
 };

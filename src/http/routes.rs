@@ -1,6 +1,9 @@
 //! The routes: which handler answers which path and method. They follow from the list of operations.
 
-use std::{future::ready, sync::LazyLock};
+use std::{
+    future::{Ready, ready},
+    sync::LazyLock,
+};
 
 use actix_web::{
     App, Error, HttpRequest, HttpResponse, Resource, Route,
@@ -33,18 +36,20 @@ use crate::{
 
 /// A path and a method, with their handler.
 #[derive(Debug)]
-pub(super) struct Endpoint {
+pub struct Endpoint {
     /// The path; that of a game begins with [`GAME`].
     pub path: String,
     /// Its name in metrics and the log.
     label: String,
     /// The method, or methods, of its requests.
     pub method: api::Method,
+    /// Whether the OpenAPI document describes it.
+    pub is_described: bool,
     route: fn() -> Route,
 }
 
-/// All endpoints of the OpenAPI document, in its order.
-pub(super) fn endpoints() -> &'static [Endpoint] {
+/// All endpoints of the service: first those of the OpenAPI document, in its order.
+pub fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut list = EndpointList::default();
         list.get(GAMES, "games", || web::to(pages::games));
@@ -56,6 +61,18 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
         list.get(paths::READYZ, "readyz", || web::to(pages::readyz));
         list.get(paths::METRICS, "metrics", || web::to(pages::metrics));
         list.get(paths::OPENAPI, "openapi_json", || web::to(pages::openapi));
+        let described = list.0.len();
+        list.get("/docs", "docs", || web::to(|| redirect(pages::DOCS)));
+        list.get("/docs/{file:.*}", "docs", || web::to(pages::docs));
+        list.get("/play", "play", || web::to(|| redirect(pages::PLAY)));
+        list.get("/play/{file:.*}", "play", || web::to(pages::play));
+        list.get("/", "home", || web::to(pages::home));
+        list.get(paths::LLMS, "llms", || web::to(pages::llms));
+        list.get(paths::API_CATALOG, "api_catalog", || web::to(pages::api_catalog));
+        list.push(paths::MCP.into(), "mcp".into(), api::Method::Post, || web::to(mcp::post));
+        for endpoint in &mut list.0[described..] {
+            endpoint.is_described = false;
+        }
         list.0
     });
     &ENDPOINTS
@@ -65,15 +82,17 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
 struct EndpointList(Vec<Endpoint>);
 
 impl EndpointList {
+    fn push(&mut self, path: String, label: String, method: api::Method, route: fn() -> Route) {
+        self.0.push(Endpoint { path, label, method, is_described: true, route });
+    }
+
     fn get(&mut self, path: &str, label: &str, route: fn() -> Route) {
-        let (path, label) = (path.to_owned(), label.to_owned());
-        self.0.push(Endpoint { path, label, method: api::Method::Get, route });
+        self.push(path.into(), label.into(), api::Method::Get, route);
     }
 
     fn add<O: Operation>(&mut self, more: &str, method: api::Method, route: fn() -> Route) {
-        let path = format!("{GAME}/{}", O::NAME);
         let label = O::NAME.replace(['-', '/', '.'], "_") + more;
-        self.0.push(Endpoint { path, label, method, route });
+        self.push(format!("{GAME}/{}", O::NAME), label, method, route);
     }
 }
 
@@ -121,18 +140,6 @@ pub fn configure(config: &mut ServiceConfig) {
     for path in paths.iter().filter(|path| !path.starts_with(GAME)) {
         config.service(resource_of(path, path));
     }
-    for (path, folder) in [("/docs", pages::DOCS), ("/play", pages::PLAY)] {
-        let redirect = move || async move {
-            HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish()
-        };
-        config.service(get_resource(path, || web::to(redirect)));
-    }
-    config.service(resource(paths::MCP, vec![(Method::POST, web::to(mcp::post))]));
-    config.service(get_resource(paths::LLMS, || web::to(pages::llms)));
-    config.service(get_resource(paths::API_CATALOG, || web::to(pages::api_catalog)));
-    config.service(get_resource("/", || web::to(pages::home)));
-    config.service(get_resource("/docs/{file:.*}", || web::to(pages::docs)));
-    config.service(get_resource("/play/{file:.*}", || web::to(pages::play)));
 }
 
 /// The resource of a path; `rest` is the path within its scope.
@@ -153,20 +160,11 @@ fn resource_of(path: &str, rest: &str) -> Resource {
 pub fn labels(request: &HttpRequest) -> Labels {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play")] {
-        if path.starts_with(folder) {
-            return Labels { operation: label, ..Labels::default() };
-        }
-    }
-    if path == paths::MCP {
-        return Labels { operation: "mcp", ..Labels::default() };
-    }
     let of_game = path.strip_prefix(GAMES).and_then(|rest| rest.strip_prefix('/'));
     let (game, rest) = of_game.map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
     let is_asked = |Endpoint { path: known, .. }: &&Endpoint| match of_game {
         Some(_) => known.strip_prefix(GAME) == Some(rest),
-        None if *known == paths::PROBLEM => path.starts_with("/problems/"),
-        None => known == path,
+        None => known.split_once('{').map_or(known == path, |(folder, _)| path.starts_with(folder)),
     };
     let has_body = *request.method() == Method::POST || *request.method() == *QUERY;
     let fits = |endpoint: &&Endpoint| (endpoint.method != api::Method::Get) == has_body;
@@ -178,6 +176,11 @@ pub fn labels(request: &HttpRequest) -> Labels {
         game: game.parse().ok(),
         code: None,
     })
+}
+
+/// Redirects to a folder from its name without the slash.
+fn redirect(folder: &str) -> Ready<HttpResponse> {
+    ready(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish())
 }
 
 /// Answers a request for an unknown game.
