@@ -56,7 +56,8 @@ pub const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-ver
 pub const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 pub const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// What answers never change: the JSON of results by method, and of the name of the service.
+/// What answers never change: the JSON of results by method (every method is there), and of the name of the
+/// service.
 struct Static {
     results: HashMap<String, Bytes>,
     server: String,
@@ -312,8 +313,8 @@ async fn answer(
     let unknown = || RpcError::new(RpcError::METHOD_NOT_FOUND, "there is no such method");
     let result = match method {
         "server/discover" if !is_modern => return Err(unknown()),
-        "ping" if !is_modern => Bytes::from_static(b"{}"),
-        "initialize" if !is_modern => {
+        "initialize" | "ping" if is_modern => return Err(unknown()),
+        "initialize" => {
             let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
             let version = known.unwrap_or(&REVISIONS[1]);
             let more = format!(r#","protocolVersion":"{version}","serverInfo":{}}}"#, STATIC.server);
@@ -397,20 +398,20 @@ fn prompt(name: &str, given: PromptArguments) -> Result<Bytes, RpcError> {
     let moves = moves.map(|Moves(moves)| moves.join(" ")).filter(|moves| moves.len() <= MOST);
     let text = match (name, level, moves) {
         ("teach", ..) => format!(
-            "Teach me {game}. Call `rules` for it and explain the goal and the moves in your own words, step by \
-             step, with boards from `look` and `play`. Then let me try moves and say what each one did. Show me \
-             every board as the tool draws it."
+            "Teach me {game}. Call `rules` for it and explain the goal and the moves in your own words, step \
+             by step, with boards from `look` and `play`. Then let me try moves and say what each one did. \
+             Show me every board as the tool draws it."
         ),
         ("review", _, Some(moves)) => format!(
             "Review my game of {game}: {moves}. Call `analyse` with these moves and `state` \"{game}\". Then \
-             explain the two or three mistakes that mattered: show the board before each, what was better, and \
-             why. End with one thing to practise."
+             explain the two or three mistakes that mattered: show the board before each, what was better, \
+             and why. End with one thing to practise."
         ),
         ("play", Some(Clear(level)), _) => format!(
             "Play {game} against me at level {level}. Call `rules` if I ask. I begin: show me the start with \
-             `look`. For each of my moves call `play` with the last state, my move, and `level` {level}, which \
-             plays your answer. Show me the board and what happened, and ask for my move. If my move is refused, \
-             tell me why and what I may play. Never change a state yourself.",
+             `look`. For each of my moves call `play` with the last state, my move, and `level` {level}, \
+             which plays your answer. Show me the board and what happened, and ask for my move. If my move \
+             is refused, tell me why and what I may play. Never change a state yourself.",
             level = level.get()
         ),
         ("review", ..) => return invalid("the argument 'moves' is missing, or is too long"),
