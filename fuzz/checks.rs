@@ -2,13 +2,11 @@
 //!
 //! Shared by the targets of cargo-fuzz beside this file and by `tests/http/fuzz.rs`.
 
-use std::cell::OnceCell;
-
 use actix_web::{
     body::MessageBody,
     dev::{Service, ServiceResponse},
     http::Method,
-    rt::System,
+    rt::{System, SystemRunner},
     test::{TestRequest, init_service},
     web::Data,
 };
@@ -196,22 +194,25 @@ fn post(path: &str, body: Vec<u8>) -> (u16, Value) {
 /// or null if it is not JSON.
 fn ask(request: TestRequest) -> (u16, Value) {
     thread_local! {
-        static STATE: OnceCell<Data<AppState>> = const { OnceCell::new() };
-    }
-    let state = STATE.with(|state| {
-        let new =
-            || Data::new(AppState::new(&Config { search_threads: 1, ..Config::default() }).expect("threads"));
-        state.get_or_init(new).clone()
-    });
-    System::new().block_on(async {
-        let service = init_service(http::app(state)).await;
-        let answer: ServiceResponse<_> = service.call(request.to_request()).await.expect("an answer");
-        let status = answer.status().as_u16();
-        assert!(status < 500, "{status} for {} {}", answer.request().method(), answer.request().uri());
-        assert_ne!(answer.request().method(), Method::HEAD);
-        let Ok(bytes) = actix_web::body::to_bytes(answer.into_body().boxed()).await else {
-            panic!("an answer breaks off");
+        /// The runtime also hands out the searches of batches, so it lives as long as the service.
+        static RUNNING: (SystemRunner, Data<AppState>) = {
+            let system = System::new();
+            let config = Config { search_threads: 1, ..Config::default() };
+            let state = system.block_on(async { AppState::new(&config).expect("threads") });
+            (system, Data::new(state))
         };
-        (status, serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+    RUNNING.with(|(system, state)| {
+        system.block_on(async {
+            let service = init_service(http::app(state.clone())).await;
+            let answer: ServiceResponse<_> = service.call(request.to_request()).await.expect("an answer");
+            let status = answer.status().as_u16();
+            assert!(status < 500, "{status} for {} {}", answer.request().method(), answer.request().uri());
+            assert_ne!(answer.request().method(), Method::HEAD);
+            let Ok(bytes) = actix_web::body::to_bytes(answer.into_body().boxed()).await else {
+                panic!("an answer breaks off");
+            };
+            (status, serde_json::from_slice(&bytes).unwrap_or_default())
+        })
     })
 }

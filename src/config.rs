@@ -105,22 +105,15 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_SEARCHES_PER_CALLER", default_value_t = 128, within(1..=10_000_usize))]
     pub max_searches_per_caller: usize,
 
-    /// Most requests about many positions that are searched at a time; more are answered `busy`
-    #[arg(long, env = "CUBLINO_MAX_BATCHES", default_value_t = 64, within(1..=1_000_usize))]
-    pub max_batches: usize,
-
-    /// Most open connections, of all workers together; more wait to be accepted
-    // With the bytes in flight, they fit into a pod of 256 MiB: docs/running.md has the formula.
-    #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", default_value_t = 4_000, within(1..=1_000_000_usize))]
+    /// Maximum open connections of all workers together; more wait to be accepted
+    #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", default_value_t = 1_000, within(1..=1_000_000_usize))]
     pub max_connections: usize,
 
-    /// Most bytes of requests and answers that are held at a time, of all connections together; more are
-    /// answered `busy`
-    #[arg(
-        long, env = "CUBLINO_MAX_IN_FLIGHT_BYTES", default_value_t = 33_554_432,
-        within(1_048_576..=1_073_741_824_usize)
-    )]
-    pub max_in_flight_bytes: usize,
+    /// Maximum heavy requests that are answered at a time: so many with large bodies or long answers, and
+    /// as many streams and batches. A caller may have a quarter of each; more get `too-many-requests`.
+    /// Beyond the maximum, requests get `busy`
+    #[arg(long, env = "CUBLINO_PERMITS", default_value_t = 32, within(4..=10_000_usize))]
+    pub permits: usize,
 
     /// Seconds that an idle connection stays open; 0 closes it after each answer
     #[arg(long, env = "CUBLINO_KEEP_ALIVE_SECONDS", default_value_t = 75, within(0..=3_600_u64))]
@@ -186,11 +179,6 @@ pub struct Config {
     )]
     pub mcp: bool,
 
-    /// Most batches of one caller at a time: a sixteenth of the default of `max_batches`, and enough for a
-    /// client that waits for each answer.
-    #[arg(skip = 4_usize)]
-    pub max_batches_per_caller: usize,
-
     /// Deepest search, in plies. The limits on time and nodes end a search much earlier, unless the game tree
     /// is nearly exhausted.
     #[arg(skip = 64_u32)]
@@ -233,6 +221,15 @@ pub struct Config {
     pub socket_buffer_bytes: u32,
 }
 
+/// Flags that were removed, each with its successor.
+pub const REMOVED: [(&str, &str); 2] =
+    [("--max-in-flight-bytes", "--permits"), ("--max-batches", "--permits")];
+
+/// The environment variable of a flag.
+pub fn variable(flag: &str) -> String {
+    format!("CUBLINO_{}", flag.trim_start_matches('-').replace('-', "_").to_uppercase())
+}
+
 /// Where the service listens by default: only callers on the same machine reach it.
 pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080));
 
@@ -242,6 +239,13 @@ impl Default for Config {
         let command = Self::augment_args(clap::Command::new("cublino")).mut_args(|arg| arg.env(None::<&str>));
         let matches = command.get_matches_from(["cublino"]);
         clap::FromArgMatches::from_arg_matches(&matches).expect("all settings have defaults")
+    }
+}
+
+impl Config {
+    /// How many permits of each kind one caller may hold.
+    pub fn permits_per_caller(&self) -> usize {
+        self.permits / 4
     }
 }
 

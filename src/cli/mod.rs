@@ -17,11 +17,12 @@ use std::{
 use clap::{
     CommandFactory, FromArgMatches, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+    error::{ContextKind, ContextValue, ErrorKind},
 };
 use clap_complete::Shell;
 
 use self::{analyse::Analyse, endgames::Endgames, health::Health, serve::Serve, state::ShowState};
-use crate::{games::GameId, http::openapi, with_game};
+use crate::{config::REMOVED, games::GameId, http::openapi, with_game};
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
@@ -65,8 +66,11 @@ impl Cli {
     /// Runs the command that the arguments of this process name.
     pub fn run() -> ExitCode {
         // The settings also work without `serve`, but are too many for the top-level help.
-        let command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));
-        let cli = Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+        let mut command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));
+        let read = command.try_get_matches_from_mut(env::args_os());
+        let read = read.and_then(|matches| Self::from_arg_matches(&matches));
+        let cli =
+            read.unwrap_or_else(|error| name_successor(suggest_state(error, &command), &mut command).exit());
         let done = match cli.command {
             None => return cli.serve.run(),
             Some(Command::Serve(serve)) => return serve.run(),
@@ -103,6 +107,29 @@ fn game() -> impl TypedValueParser<Value = GameId> {
         let mut games = GameId::ALL.iter().copied();
         games.find(|game| game.about().id.ends_with(&name)).expect("the parser accepts only names of games")
     })
+}
+
+/// The error of a flag that was removed says what to use instead; any other stays as it is.
+fn name_successor(error: clap::Error, command: &mut clap::Command) -> clap::Error {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return error };
+    match REMOVED.iter().find(|(removed, _)| removed == flag) {
+        Some((removed, successor)) => {
+            let detail = format!("the flag {removed} was removed; use {successor}");
+            command.error(ErrorKind::UnknownArgument, detail)
+        }
+        None => error,
+    }
+}
+
+/// The error of a game where a command belongs suggests the command that shows a state of it.
+fn suggest_state(mut error: clap::Error, command: &clap::Command) -> clap::Error {
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && game().parse_ref(command, None, OsStr::new(name)).is_ok()
+    {
+        let tip = format!("'cublino state {name} STATE' shows a state of this game");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// Makes a command treat empty environment variables as unset.

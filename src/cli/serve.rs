@@ -1,6 +1,7 @@
 //! `cublino serve`, and how the lines of its log are written.
 
 use std::{
+    env,
     io::{self, Write},
     process::ExitCode,
 };
@@ -13,7 +14,10 @@ use log::{
 };
 use time::OffsetDateTime;
 
-use crate::{config::Config, http};
+use crate::{
+    config::{Config, REMOVED, variable},
+    http,
+};
 
 /// The default log filter. The HTTP library's own start and stop messages would repeat ours.
 const LOG: &str = "info,actix_server=warn";
@@ -40,6 +44,12 @@ impl Serve {
     /// Runs the service until it is stopped. A failure to start or run is logged in the chosen format.
     pub(super) fn run(self) -> ExitCode {
         self.log_format.start(&self.log);
+        for (flag, successor) in REMOVED {
+            if env::var_os(variable(flag)).is_some() {
+                let (removed, successor) = (variable(flag), variable(successor));
+                log::warn!("the variable {removed} was removed and has no effect; use {successor}");
+            }
+        }
         let config = self.config;
         let served: io::Result<()> =
             actix_web::rt::System::new().block_on(async { http::bind(&config)?.serve().await });

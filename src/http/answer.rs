@@ -1,51 +1,112 @@
-//! Response bodies: whole, in pieces, or as a list that is streamed while it is computed. Long work yields to
-//! other requests on its thread. Bodies are compressed, except for those whose pieces must not be delayed.
-//! They count as bytes in flight while they are held, unless all answers share them.
+//! Response bodies: whole, in pieces, or as a list that is streamed while it is computed. Long work yields
+//! to other requests on its thread. What is the same for everybody is compressed once, a short answer in
+//! one go if its operation says so, and a list or a stream never.
 
 use std::{
     cell::{Cell, RefCell},
+    collections::BTreeMap,
     convert::Infallible,
-    future::{poll_fn, ready},
+    future::poll_fn,
+    io::Write as _,
     rc::Rc,
+    sync::{Mutex, PoisonError},
     task::Poll,
     time::{Duration, Instant},
 };
 
-use actix_http::encoding::Encoder;
 use actix_web::{
-    Error, HttpMessage, HttpResponse,
-    body::{BodySize, BoxBody, MessageBody, SizedStream},
-    dev::{Service, ServiceRequest, ServiceResponse},
+    Error, HttpMessage, HttpRequest, HttpResponse, ResponseError as _,
+    body::SizedStream,
     http::header::{self, AcceptEncoding, CONTENT_TYPE, ContentEncoding, Encoding, HeaderValue},
-    web::Bytes,
+    web::{self, Bytes},
 };
-use cublino_guard::{Exhausted, Watchdog};
-use futures_util::{
-    future::Either,
-    stream::{self, Stream},
-};
+use brotli::enc::BrotliEncoderParams;
+use flate2::{Compression, write::GzEncoder};
+use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use tokio::task::yield_now;
 
 use super::{
     extract::ListFormat,
-    headers::{self, NO_STORE},
+    headers::{NO_STORE, Tag},
+    permits::{LIGHT_ANSWER, Pool},
     problem::Problem,
     state::AppState,
 };
-use crate::api::{Code, JSON, NDJSON, Pieces, Unanswered, to_json};
-
-/// How many bytes of an answer do not count among the bytes in flight: most answers are smaller.
-pub const UNCOUNTED: usize = 8 * 1024;
+use crate::api::{JSON, NDJSON, Pieces, Unanswered, to_json};
 
 /// An answer in JSON.
 pub fn json(body: &impl Serialize) -> HttpResponse {
     text(JSON, to_json(body).into_bytes())
 }
 
-/// An answer that is text already.
-pub fn text(media: &'static str, text: Vec<u8>) -> HttpResponse {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static(media))).body(text)
+/// An answer that is text already. A long one is sent in pieces: the library copies what it sends, and
+/// keeps the memory for the next answer.
+pub fn text(media: &'static str, text: impl Into<Bytes>) -> HttpResponse {
+    let bytes = text.into();
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, HeaderValue::from_static(media)));
+    let size = bytes.len();
+    if size <= PIECE {
+        return response.body(bytes);
+    }
+    let piece = move |start| Ok::<_, Infallible>(bytes.slice(start..size.min(start + PIECE)));
+    response.body(SizedStream::new(size as u64, stream::iter((0..size).step_by(PIECE).map(piece))))
+}
+
+/// An answer that is the same for everybody, with its tag. It is compressed once for each coding, and all
+/// answers share the bytes.
+pub async fn stored<B: Into<Bytes>>(
+    request: &HttpRequest,
+    tag: Tag,
+    media: &'static str,
+    bytes: impl FnOnce() -> B,
+) -> HttpResponse {
+    /// There is an entry for each such answer and coding.
+    static COMPRESSED: Mutex<BTreeMap<String, Bytes>> = Mutex::new(BTreeMap::new());
+    let known = || COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
+    // Pictures are compressed already.
+    let coding = chosen(request).filter(|_| media != PNG);
+    let tag = tag.in_coding(coding);
+    if let Some(response) = tag.not_modified(request) {
+        return response;
+    }
+    let Some(coding) = coding else { return tag.attach(text(media, bytes())) };
+    let found = known().get(&tag.text()).cloned();
+    let bytes = if let Some(bytes) = found {
+        bytes
+    } else {
+        let bytes = bytes().into();
+        let compressed = web::block(move || Bytes::from(compress(coding, &bytes))).await;
+        let Ok(compressed) = compressed else { return Problem::internal().error_response() };
+        known().insert(tag.text(), compressed.clone());
+        compressed
+    };
+    tag.attach(coded(text(media, bytes), coding))
+}
+
+/// Says that an answer is compressed.
+fn coded(mut response: HttpResponse, coding: ContentEncoding) -> HttpResponse {
+    response.headers_mut().insert(header::CONTENT_ENCODING, coding.to_header_value());
+    response
+}
+
+/// Compresses bytes in one go.
+fn compress(coding: ContentEncoding, bytes: &[u8]) -> Vec<u8> {
+    /// Brotli is about as fast as gzip at this quality (of 11), and its window holds all answers but the
+    /// largest.
+    const QUALITY: i32 = 5;
+    const WINDOW_BITS: i32 = 18;
+    let mut compressed = Vec::new();
+    let written = if coding == ContentEncoding::Brotli {
+        let parameters = BrotliEncoderParams { quality: QUALITY, lgwin: WINDOW_BITS, ..Default::default() };
+        brotli::BrotliCompress(&mut &*bytes, &mut compressed, &parameters).map(drop)
+    } else {
+        let mut encoder = GzEncoder::new(&mut compressed, Compression::default());
+        encoder.write_all(bytes).and_then(|()| encoder.try_finish())
+    };
+    written.expect("writing to memory does not fail");
+    compressed
 }
 
 /// A problem as JSON: the last line of a list that is cut short, or an entry without an answer.
@@ -53,31 +114,46 @@ pub fn problem_line(problem: &Problem) -> String {
     to_json(&Unanswered { problem: problem.body() })
 }
 
-/// Collects pieces into one body, and yields to other requests in between. A short body takes no counted
-/// memory, so it is answered even if the limit on bytes in flight is reached.
+/// An answer in pieces: whole if it is short, and compressed then if there is a coding; otherwise streamed
+/// while it is computed. It yields to other requests in between. A long answer takes a permit first if it
+/// needs one.
 ///
 /// # Errors
-/// The limit on bytes in flight is reached.
-pub async fn gathered(
-    state: &AppState,
-    media: &'static str,
+/// The permit is not available.
+pub async fn at_once(
+    request: &HttpRequest,
+    (media, coding): (&'static str, Option<ContentEncoding>),
     mut pieces: Pieces,
     turn: &Turn,
+    needs_permit: bool,
 ) -> Result<HttpResponse, Problem> {
     // A text that grows is copied. The initial capacity suffices for most.
-    let (mut gathered, mut share) = (Vec::with_capacity(UNCOUNTED), state.in_flight.share());
-    loop {
-        let has_more = pieces(&mut gathered);
-        share.set(gathered.len().saturating_sub(UNCOUNTED))?;
-        if !has_more {
-            return Ok(text(media, gathered));
+    let mut first = Vec::with_capacity(PIECE / 2);
+    while pieces(&mut first) {
+        if first.len() >= LIGHT_ANSWER {
+            if needs_permit {
+                AppState::of(request).permits.take(request, Pool::Short).await?;
+            }
+            return Ok(streamed(media, first, pieces));
         }
         turn.pass().await;
     }
+    match coding {
+        Some(coding) => Ok(coded(text(media, compress(coding, &first)), coding)),
+        None => Ok(text(media, first)),
+    }
 }
 
-/// The same, streamed piece by piece.
-pub fn pieces(media: &'static str, pieces: Pieces) -> HttpResponse {
+/// The same, streamed piece by piece; `first` is what has been computed already.
+pub fn streamed(media: &'static str, first: Vec<u8>, mut pieces: Pieces) -> HttpResponse {
+    let mut first = Some(first);
+    let pieces = move |piece: &mut Vec<u8>| match first.take() {
+        Some(mut first) => {
+            piece.append(&mut first);
+            true
+        }
+        None => pieces(piece),
+    };
     let written =
         written(ListFormat::Json, NO_FRAME, async |list: &mut List| list.add(NO_FRAME, pieces).await);
     HttpResponse::Ok()
@@ -140,7 +216,7 @@ fn written(
             if rest.is_empty() {
                 rest = written.await?.into();
             }
-            let piece = rest.split_to(rest.len().min(MOST));
+            let piece = rest.split_to(rest.len().min(PIECE));
             Some((Ok(piece), (work, false, rest)))
         }
     })
@@ -171,7 +247,7 @@ impl List {
                 self.push(after.as_bytes());
             }
             let length = self.piece.borrow().len();
-            if length >= WHOLE { self.turn.end().await } else { self.turn.pass().await }
+            if length >= PIECE { self.turn.end().await } else { self.turn.pass().await }
         }
         if self.format == ListFormat::Lines {
             self.push(b"\n");
@@ -239,111 +315,17 @@ pub fn one_piece(mut text: String) -> Pieces {
     })
 }
 
-/// The size of a piece, in bytes.
+/// The size of a piece of an answer, in bytes: the connection keeps buffers of about this size.
 const PIECE: usize = 16 * 1024;
 
-/// The largest body that is sent as a whole, in bytes. Of a body in pieces, as much is buffered.
-const WHOLE: usize = 2 * PIECE;
-
-/// The most that is sent of a list at a time, in bytes: the connection keeps a buffer of that size.
-const MOST: usize = 2 * WHOLE;
-
-/// An extension of responses whose body is shared by all of them, so that it takes no memory of its own.
-#[derive(Clone, Copy, Debug)]
-pub struct Static;
-
-/// Memory of a compressor until its response is complete, in bytes, as measured. That of brotli has a window
-/// if the body has a piece or more.
-const CODER: usize = 384 * 1024;
-const BROTLI_WINDOW: usize = 2_560 * 1024;
-
-/// The largest body that the library compresses on the spot, in bytes.
-const SMALL: usize = 1_024;
-
-/// The memory of a compressor for a body of this size, in bytes.
-fn coder(coding: ContentEncoding, size: usize) -> usize {
-    match coding {
-        _ if size <= SMALL => 0,
-        ContentEncoding::Brotli if size >= PIECE => BROTLI_WINDOW,
-        _ => CODER,
-    }
-}
-
-/// Middleware that refuses a path and query that are too long.
-///
-/// It counts a response body among the bytes in flight, with the memory of its compressor, compresses it if
-/// the caller accepts that, and sends large ones in pieces. Without memory for a compressor, the response is
-/// not compressed.
-pub fn bound<S>(
-    request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
-{
-    let watchdog = request.conn_data::<Rc<Watchdog>>().cloned();
-    let wanted = chosen(&request);
-    let answer = match uri_too_long(&request) {
-        None => Either::Left(service.call(request)),
-        Some(problem) => Either::Right(ready(Ok(request.error_response(problem)))),
-    };
-    async move { Ok(bounded(answer.await?, watchdog.as_deref(), wanted)) }
-}
-
-fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
-    let limit = AppState::of(request.request()).config.uri_limit;
-    let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
-    let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
-    (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))
-}
-
-fn bounded(
-    response: ServiceResponse,
-    watchdog: Option<&Watchdog>,
-    wanted: Option<ContentEncoding>,
-) -> ServiceResponse {
-    let size = match response.response().body().size() {
-        BodySize::Sized(size) => usize::try_from(size).unwrap_or(usize::MAX),
-        BodySize::Stream => PIECE,
-        BodySize::None => 0,
-    };
-    let is_shared = response.response().extensions().contains::<Static>();
-    let mut coding = wanted.filter(|_| size > 0 && !response.headers().contains_key(AT_ONCE.0));
-    // Sending copies the body; a large one is held until all of it has been sent.
-    let (collected, body) = (size.min(WHOLE), if is_shared || size <= WHOLE { 0 } else { size });
-    if let Some(watchdog) = watchdog
-        && watchdog.answer_holds(collected, body + coding.map_or(0, |coding| coder(coding, size))).is_err()
-        && (coding.take().is_none() || watchdog.answer_holds(collected, body).is_err())
-    {
-        return response.error_response(Problem::from(Exhausted));
-    }
-    response.map_body(|head, body| {
-        let body = if size > WHOLE { in_pieces(body) } else { body };
-        let Some(coding) = coding else { return body };
-        let body = Encoder::response(coding, head, body).boxed();
-        headers::distinguish_coding(head.headers_mut());
-        body
-    })
-}
-
-/// Splits a body into pieces, unless it is a stream already.
-fn in_pieces(body: BoxBody) -> BoxBody {
-    let bytes = match body.try_into_bytes() {
-        Ok(bytes) => bytes,
-        Err(body) => return body,
-    };
-    let (size, starts) = (bytes.len(), (0..bytes.len()).step_by(PIECE));
-    let piece = move |start| Ok::<_, Infallible>(bytes.slice(start..size.min(start + PIECE)));
-    SizedStream::new(size as u64, stream::iter(starts.map(piece))).boxed()
-}
-
-/// The header of a response whose pieces must not be delayed: it stops buffering in reverse proxies. As
-/// compression buffers, too, such a response is never compressed.
+/// The header of a response whose pieces must not be delayed: it stops buffering in reverse proxies.
 pub const AT_ONCE: (&str, &str) = ("x-accel-buffering", "no");
 
-/// The content codings that the library supports in this build.
-const CODINGS: [Encoding; 4] =
-    [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
+/// The content codings of answers.
+const CODINGS: [Encoding; 3] = [Encoding::identity(), Encoding::brotli(), Encoding::gzip()];
+
+/// The media type of pictures that are compressed already.
+pub const PNG: &str = "image/png";
 
 /// The content coding of the response to a request; `None` if it is sent uncompressed, which HTTP allows even
 /// if the caller refuses that.
@@ -358,7 +340,7 @@ pub fn chosen(request: &impl HttpMessage) -> Option<ContentEncoding> {
 mod tests {
     use std::{future::poll_fn, pin::Pin};
 
-    use actix_web::body::{MessageBody as _, to_bytes};
+    use actix_web::body::{BodySize, MessageBody as _, to_bytes};
 
     use super::*;
 
@@ -394,16 +376,17 @@ mod tests {
             for last in [10, 20] {
                 let piece = |text: &mut Vec<u8>| {
                     *counter.borrow_mut() += 1;
-                    text.resize(text.len() + WHOLE, b'1');
+                    text.resize(text.len() + PIECE, b'1');
                     *counter.borrow() < last
                 };
                 list.add(NO_FRAME, piece).await;
             }
         });
-        let mut body = response.into_body();
-        for pieces in 1..=20 {
+        let (mut body, mut sent) = (response.into_body(), 0);
+        while sent < 20 * PIECE {
             let piece = poll_fn(|context| Pin::new(&mut body).poll_next(context)).await.unwrap().unwrap();
-            assert!(piece.len() <= MOST && *worked_out.borrow() == pieces, "{pieces}");
+            sent += piece.len();
+            assert!(piece.len() <= PIECE && *worked_out.borrow() <= sent.div_ceil(PIECE), "{sent}");
         }
     }
 
@@ -428,23 +411,10 @@ mod tests {
         }
     }
 
-    #[test]
-    fn coders_are_counted_by_what_they_take() {
-        use ContentEncoding::{Brotli, Gzip};
-        for (coding, size, taken) in [
-            (Brotli, SMALL, 0),
-            (Gzip, 1_000_000, CODER),
-            (Brotli, PIECE - 1, CODER),
-            (Brotli, PIECE, BROTLI_WINDOW),
-        ] {
-            assert_eq!(coder(coding, size), taken, "{coding:?} {size}");
-        }
-    }
-
     #[actix_web::test]
     async fn the_pieces_of_a_body_are_the_body() {
         let whole: Vec<u8> = (0..=u8::MAX).cycle().take(PIECE * 5 / 2).collect();
-        let mut pieces = in_pieces(BoxBody::new(whole.clone()));
+        let mut pieces = text(JSON, whole.clone()).into_body();
         assert_eq!(pieces.size(), BodySize::Sized(whole.len() as u64));
         let (mut count, mut sent) = (0, Vec::new());
         while let Some(Ok(piece)) = poll_fn(|context| Pin::new(&mut pieces).poll_next(context)).await {

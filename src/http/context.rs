@@ -202,6 +202,8 @@ pub struct RequestContext {
     /// When all of it had arrived, or waiting for its body ended: the time that the caller takes to send a
     /// body does not count.
     pub complete: Cell<Instant>,
+    /// Whether it has a permit.
+    pub has_permit: Cell<bool>,
 }
 
 impl RequestContext {
@@ -211,7 +213,7 @@ impl RequestContext {
         let given = headers.get(REQUEST_ID_HEADER).filter(|value| is_sensible(value.as_bytes()));
         let made = || HeaderValue::from_bytes(&digits(rand::random())).expect("digits are a header value");
         let (trace, complete) = (trace_of(headers), Cell::new(Instant::now()));
-        Self { id: given.cloned().unwrap_or_else(made), caller, trace, complete }
+        Self { id: given.cloned().unwrap_or_else(made), caller, trace, complete, has_permit: Cell::default() }
     }
 
     /// The context of a request that has passed [`observe`].
@@ -310,6 +312,7 @@ mod tests {
         config::Config,
         engine::{Control, Options, SearchLimits, TranspositionTable},
         http::searching::Search,
+        queue::Class,
     };
 
     #[actix_web::test]
@@ -382,9 +385,9 @@ mod tests {
         let context = RequestContext::new(&request, caller);
         request.extensions_mut().insert(Rc::new(context));
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
-        let effort = Effort { options: Options::new(SearchLimits::default()), searches: 1, held_lines: 1 };
+        let effort = Effort { options: Options::new(SearchLimits::default()), searches: 1 };
         let search = api::Search::new(effort, fails);
-        let search = Search::begin(request.request().clone(), None, GameId::CublinoPur, search);
+        let search = Search::begin(request.request().clone(), Class::Interactive, GameId::CublinoPur, search);
         assert!(search.await.unwrap().answer().await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");

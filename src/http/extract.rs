@@ -4,19 +4,20 @@
 use std::{
     borrow::Cow,
     future::{Ready, ready},
+    io::{self, Read},
     time::{Duration, Instant},
 };
 
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
-    dev::{Decompress, Payload},
+    dev::Payload,
     http::{
         Method,
         header::{self, Accept, Quality},
     },
     mime::Mime,
 };
-use cublino_guard::{BytesInFlight, Share};
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use futures_util::{
     TryStreamExt as _,
     future::{Either, LocalBoxFuture},
@@ -26,10 +27,16 @@ use serde::{
     Deserialize,
     de::{DeserializeOwned, IgnoredAny},
 };
+use strum::VariantNames as _;
 use tokio::time::timeout;
 
-use super::{context::RequestContext, problem::Problem, state::AppState};
-use crate::api::{Code, Failure, JSON, NDJSON, Object, limits::MOST_LEGAL_MOVES};
+use super::{
+    context::RequestContext,
+    permits::{LIGHT_BODY, Pool},
+    problem::Problem,
+    state::AppState,
+};
+use crate::api::{Code, Failure, JSON, NDJSON, Object};
 
 /// The query of a request that takes no parameters in it.
 #[derive(Debug, Deserialize)]
@@ -79,26 +86,19 @@ pub fn quality(request: &HttpRequest, media: &str) -> Option<Quality> {
     wanted.map(|wanted| wanted.quality).max()
 }
 
-/// The supported content codings of a request body.
-const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
+/// A content coding of a request body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+enum Coding {
+    Identity,
+    #[strum(to_string = "gzip", serialize = "x-gzip")]
+    Gzip,
+    Deflate,
+    Br,
+}
 
-/// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and fragments the
-/// heap.
-const BLOCK: usize = 16 * 1024;
-
-/// Memory of a request besides its body, while that is received, in bytes, as measured.
-const REQUEST: usize = 16 * 1024;
-
-/// Memory of a JSON value besides its text, while it is parsed, in bytes, as measured.
-const VALUE: usize = 192;
-
-/// Memory of a JSON value in a parsed question, in bytes: a short text and its place on the heap. The longest
-/// list has [`MOST_LEGAL_MOVES`] of them, and each position is held as a text.
-const KEPT: usize = 56;
-
-/// Extractor of a question: from the query with GET and HEAD, otherwise from a JSON body. The memory of a
-/// body counts among the bytes in flight as long as the request lives; its share is then among the
-/// [extensions](HttpMessage::extensions_mut) of the request.
+/// Extractor of a question: from the query with GET and HEAD, otherwise from a JSON body. A large body, or
+/// one whose size is not known, takes a permit before it is read: from the [`Pool`] that the route names.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<T>(pub T);
 
@@ -113,24 +113,15 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
         }
         // A request with a body takes no query parameters.
         let read = Question::<NoParameters>::in_query(query);
-        if let Err(problem) = read.and_then(|_| check_media_type(request)) {
-            return Either::Left(ready(Err(problem)));
-        }
-        let state = AppState::of(request).clone();
+        let coding = match read.and_then(|_| check_media_type(request)) {
+            Ok(coding) => coding,
+            Err(problem) => return Either::Left(ready(Err(problem))),
+        };
         let (request, payload) = (request.clone(), payload.take());
         Either::Right(Box::pin(async move {
-            let body = receive(&request, payload, state.config.body_limit, &state.in_flight);
-            // The library does not limit the time of the body.
-            let body = timeout(Duration::from_millis(state.config.body_timeout_ms), body).await;
+            let body = receive(&request, payload, coding).await;
             RequestContext::of(&request).complete.set(Instant::now());
-            let late = "the body has not arrived in the time that this service waits for it";
-            let (bytes, mut share) = body.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
-            let values = count_values(&bytes);
-            share.set(bytes.len() + values * VALUE)?;
-            let question = Self::in_body(&bytes)?;
-            share.set(bytes.len() + values.min(MOST_LEGAL_MOVES) * KEPT)?;
-            request.extensions_mut().insert(share);
-            Ok(question)
+            Self::in_body(&body?)
         }))
     }
 }
@@ -172,84 +163,68 @@ impl<T: DeserializeOwned> Question<T> {
     }
 }
 
-/// Receives and decompresses a body. Bytes count among the bytes in flight when they arrive, not when a large
-/// body is announced.
-async fn receive(
-    request: &HttpRequest,
-    payload: Payload,
-    limit: usize,
-    in_flight: &BytesInFlight,
-) -> Result<(Vec<u8>, Share), Problem> {
+/// Receives and decompresses a body.
+async fn receive(request: &HttpRequest, mut payload: Payload, coding: Coding) -> Result<Vec<u8>, Problem> {
+    let state = AppState::of(request);
+    let headers = request.headers();
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let is_large = length.unwrap_or(0) > LIGHT_BODY || headers.contains_key(header::TRANSFER_ENCODING);
+    if is_large || coding != Coding::Identity {
+        let pool = request.app_data().copied().unwrap_or(Pool::Short);
+        state.permits.take(request, pool).await?;
+    }
     let too_large = || Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
-    let (mut blocks, mut length) = (Vec::new(), 0);
-    let mut share = in_flight.share();
-    share.set(REQUEST)?;
-    let mut chunks = Decompress::from_headers(payload, request.headers());
-    let broken = |_| {
+    let broken = || {
         let detail = "the body is cut off, or is not coded as the headers Content-Encoding and \
                       Transfer-Encoding say";
         Problem::new(Code::MalformedJson, detail)
     };
-    while let Some(chunk) = chunks.try_next().await.map_err(broken)? {
-        length += chunk.len();
-        if length > limit {
-            return Err(too_large());
+    let (mut body, limit) = (Vec::new(), state.config.body_limit);
+    let received = async {
+        while let Some(chunk) = payload.try_next().await.map_err(|_| broken())? {
+            if body.len() + chunk.len() > limit {
+                return Err(too_large());
+            }
+            body.extend_from_slice(&chunk);
         }
-        share.set(REQUEST + length.next_multiple_of(BLOCK))?;
-        append(&mut blocks, &chunk);
-    }
-    // The copy doubles the memory for a moment, but only for one body at a time in each worker.
-    Ok((blocks.concat(), share))
+        Ok(())
+    };
+    // The library does not limit the time of the body.
+    let received = timeout(Duration::from_millis(state.config.body_timeout_ms), received).await;
+    let late = "the body has not arrived in the time that this service waits for it";
+    received.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
+    let body = match coding {
+        Coding::Identity => return Ok(body),
+        Coding::Gzip => decompressed(MultiGzDecoder::new(&*body), limit),
+        Coding::Deflate => decompressed(ZlibDecoder::new(&*body), limit),
+        Coding::Br => decompressed(brotli::Decompressor::new(&*body, LIGHT_BODY), limit),
+    };
+    let body = body.map_err(|_| broken())?;
+    if body.len() > limit { Err(too_large()) } else { Ok(body) }
 }
 
-/// Appends bytes to blocks. Only the last block has room.
-fn append(blocks: &mut Vec<Vec<u8>>, mut bytes: &[u8]) {
-    while !bytes.is_empty() {
-        if blocks.last().is_none_or(|block| block.len() == BLOCK) {
-            blocks.push(Vec::with_capacity(BLOCK));
-        }
-        let block = blocks.last_mut().expect("there is a block with room");
-        let (now, later) = bytes.split_at(bytes.len().min(BLOCK - block.len()));
-        block.extend_from_slice(now);
-        bytes = later;
-    }
-}
-
-/// An upper bound for the number of values in a JSON text: each value but the first, and each member name,
-/// follows a bracket, a comma or a colon outside strings.
-fn count_values(text: &[u8]) -> usize {
-    let mut is_in_string = in_strings();
-    1 + text.iter().filter(|&&byte| !is_in_string(byte) && b"[{,:".contains(&byte)).count()
-}
-
-/// A function that is called with each byte of a JSON text, and returns whether it is in a string.
-pub fn in_strings() -> impl FnMut(u8) -> bool {
-    let (mut is_string, mut is_escaped) = (false, false);
-    move |byte| {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => is_string = !is_string,
-            _ => {}
-        }
-        is_string
-    }
+/// Decompresses a body, or as much of it as shows that it is larger than the limit.
+fn decompressed(coded: impl Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    coded.take(limit as u64 + 1).read_to_end(&mut body)?;
+    Ok(body)
 }
 
 /// Checks that a body is declared as JSON in UTF-8, in a supported content coding.
-fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+fn check_media_type(request: &HttpRequest) -> Result<Coding, Problem> {
     let is_json = |media: Mime| {
         media.essence_str() == JSON && media.get_param("charset").is_none_or(|charset| charset == "utf-8")
     };
     let header = |name| request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let coding = header(header::CONTENT_ENCODING).unwrap_or(CODINGS[0].into());
-    let detail = if !request.mime_type().ok().flatten().is_some_and(is_json) {
+    let detail = if request.mime_type().ok().flatten().is_some_and(is_json) {
+        let Some(coding) = header(header::CONTENT_ENCODING) else { return Ok(Coding::Identity) };
+        if let Ok(coding) = coding.parse() {
+            return Ok(coding);
+        }
+        format!("the body is coded as '{coding}', and only {} can be undone", Coding::VARIANTS.join(", "))
+    } else {
         let found = header(header::CONTENT_TYPE).map_or("missing".into(), |found| format!("'{found}'"));
         format!("the header Content-Type must be {JSON}, in UTF-8; it is {found}")
-    } else if !CODINGS.iter().any(|known| known.eq_ignore_ascii_case(&coding)) {
-        format!("the body is coded as '{coding}', and only {} can be undone", CODINGS.join(", "))
-    } else {
-        return Ok(());
     };
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
@@ -336,26 +311,6 @@ mod tests {
                 request = request.insert_header((header::ACCEPT, accept));
             }
             assert_eq!(ListFormat::wanted(&request.to_http_request()), expected, "{accept:?}");
-        }
-    }
-
-    #[test]
-    fn values_are_counted_outside_of_strings() {
-        for (text, count) in
-            [("", 1), ("1", 1), (r#""[{,:""#, 1), (r#"["\\\"[,",0]"#, 3), (r#"{"a":["b,",{}]}"#, 6)]
-        {
-            assert_eq!(count_values(text.as_bytes()), count, "{text}");
-        }
-    }
-
-    #[test]
-    fn blocks_hold_what_was_appended_in_its_order() {
-        let whole: Vec<u8> = (0..251).cycle().take(BLOCK * 3 + 5).collect();
-        for size in [1, 7, BLOCK - 1, BLOCK, BLOCK + 1, whole.len()] {
-            let mut blocks = Vec::new();
-            whole.chunks(size).for_each(|chunk| append(&mut blocks, chunk));
-            assert!(blocks.iter().all(|block| block.len() <= BLOCK), "{size}");
-            assert_eq!((blocks.len(), blocks.concat() == whole), (4, true), "{size}");
         }
     }
 }

@@ -8,14 +8,15 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
-        header::{self, CACHE_CONTROL, EntityTag, HeaderMap, HeaderName, HeaderValue, IfNoneMatch},
+        header::{
+            self, CACHE_CONTROL, ContentEncoding, EntityTag, HeaderMap, HeaderName, HeaderValue, IfNoneMatch,
+        },
     },
     middleware::Next,
 };
 use twox_hash::XxHash3_128;
 
 use super::{
-    answer,
     context::{self, Digits},
     mcp,
     problem::Problem,
@@ -102,6 +103,8 @@ pub const VERSION_HEADER: HeaderName = HeaderName::from_static("x-engine-version
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     name: Digits,
+    /// The content coding of the answer: a strong tag identifies exact bytes.
+    coding: Option<ContentEncoding>,
     /// The value of Cache-Control.
     pub cache_control: &'static str,
 }
@@ -113,7 +116,7 @@ impl Tag {
     pub fn of(request: &str, basis: impl AsRef<[u8]>) -> Self {
         let named = [SOURCES.as_bytes(), request.as_bytes(), basis.as_ref()].join(&b'\n');
         let name = context::digits(XxHash3_128::oneshot(&named));
-        Self { name, cache_control: PUBLIC }
+        Self { name, coding: None, cache_control: PUBLIC }
     }
 
     /// The same tag for an answer that must be revalidated, because it describes the service itself.
@@ -122,60 +125,38 @@ impl Tag {
         Self { cache_control: NO_CACHE, ..self }
     }
 
-    /// The 304 for a caller that has the answer already, in the content coding in which it would be sent.
+    /// The tag of the same answer in a content coding.
+    #[must_use]
+    pub fn in_coding(self, coding: Option<ContentEncoding>) -> Self {
+        Self { coding, ..self }
+    }
+
+    /// The 304 for a caller that has the answer already.
     pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
-        let held = request.get_header::<IfNoneMatch>()?;
-        let bare = self.bare().to_owned();
-        let name = answer::chosen(request).map_or(bare, |coding| in_coding(self.bare(), coding.as_str()));
-        let tag = EntityTag::new_strong(name);
-        let is_held = match held {
+        let tag = EntityTag::new_strong(self.text());
+        let is_held = match request.get_header::<IfNoneMatch>()? {
             IfNoneMatch::Any => true,
             // Weak comparison, as for every `If-None-Match` (RFC 9110, section 13.1.2).
             IfNoneMatch::Items(tags) => tags.iter().any(|held| held.weak_eq(&tag)),
         };
-        is_held.then(|| {
-            let mut response = self.attach(HttpResponse::NotModified().finish());
-            response.headers_mut().insert(header::ETAG, quoted(tag.tag()));
-            response
-        })
+        is_held.then(|| self.attach(HttpResponse::NotModified().finish()))
     }
 
-    /// The tag of the uncompressed answer.
-    fn bare(&self) -> &str {
-        str::from_utf8(&self.name).expect("hexadecimal digits are ASCII")
+    /// The tag as text.
+    pub fn text(&self) -> String {
+        let name = str::from_utf8(&self.name).expect("hexadecimal digits are ASCII");
+        self.coding.map_or(name.to_owned(), |coding| format!("{name}-{}", coding.as_str()))
     }
 
     /// Sets ETag and Cache-Control.
     pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
+        let tag = HeaderValue::try_from(format!("\"{}\"", self.text()))
+            .expect("a tag is hexadecimal digits, perhaps with the name of a coding");
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, quoted(self.bare()));
+        headers.insert(header::ETAG, tag);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         response
     }
-}
-
-/// A tag as a header value.
-fn quoted(tag: &str) -> HeaderValue {
-    HeaderValue::try_from(["\"", tag, "\""].concat())
-        .expect("a tag is hexadecimal digits, perhaps with the name of a coding")
-}
-
-/// The tag of a compressed answer, from that of the uncompressed one: a strong tag identifies exact bytes.
-fn in_coding(bare: &str, coding: &str) -> String {
-    format!("{bare}-{coding}")
-}
-
-/// The answer with this tag: 304 if the caller has it already, otherwise the result of `answer`.
-pub fn with_etag(request: &HttpRequest, tag: Tag, answer: impl FnOnce() -> HttpResponse) -> HttpResponse {
-    tag.not_modified(request).unwrap_or_else(|| tag.attach(answer()))
-}
-
-/// Gives a compressed answer a tag of its own.
-pub fn distinguish_coding(headers: &mut HeaderMap) {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let (Some(tag), Some(coding)) = (text(header::ETAG), text(header::CONTENT_ENCODING)) else { return };
-    let distinct = quoted(&in_coding(tag.trim_matches('"'), coding));
-    headers.insert(header::ETAG, distinct);
 }
 
 /// Cache-Control of pure functions of the request. They change only with the version of the service; a day
@@ -213,6 +194,7 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::*;
+    use crate::http::answer;
 
     /// The tag of the 304 response, if there is one.
     fn known(tag: Tag, if_none_match: &str, accept_encoding: &str) -> Option<String> {
@@ -220,7 +202,8 @@ mod tests {
         if !accept_encoding.is_empty() {
             request = request.insert_header((header::ACCEPT_ENCODING, accept_encoding));
         }
-        let response = tag.not_modified(&request.to_http_request())?;
+        let request = request.to_http_request();
+        let response = tag.in_coding(answer::chosen(&request)).not_modified(&request)?;
         Some(response.headers().get(header::ETAG).unwrap().to_str().unwrap().to_owned())
     }
 
@@ -250,15 +233,15 @@ mod tests {
     fn only_the_tag_of_the_coding_that_would_be_chosen_counts() {
         let answer = Tag::of("score", "P");
         let tag = |suffix: &str| format!("\"{}{suffix}\"", str::from_utf8(&answer.name).unwrap());
-        let codings = ["", "-gzip", "-br", "-deflate"];
+        let codings = ["", "-gzip", "-br"];
         for (accepted, suffix) in [
             ("", ""),
             ("identity", ""),
             ("*", ""),
             ("gzip", "-gzip"),
             ("br", "-br"),
-            ("deflate", "-deflate"),
-            ("gzip;q=0.5, deflate", "-deflate"),
+            ("deflate", ""),
+            ("gzip;q=0.5, br", "-br"),
             ("gzip;q=0, identity", ""),
         ] {
             for held in codings {

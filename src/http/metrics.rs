@@ -21,7 +21,11 @@ use rustix::{
 };
 use strum::VariantArray as _;
 
-use super::{context::Labels, state::AppState};
+use super::{
+    context::Labels,
+    permits::{Permits, Pool},
+    state::AppState,
+};
 use crate::{
     api::Code,
     queue::{Class, Ended, Stats},
@@ -143,11 +147,7 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
         "Connections that the service cut off",
         state.connections_cut.0.clone(),
     );
-    registry.register(
-        "cublino_in_flight_bytes",
-        "Bytes of requests and answers that are held, beyond the first buffers of their connections",
-        state.in_flight.held.clone(),
-    );
+    register_permits(&mut registry, &state.permits);
     let classes = Class::ALL.map(|class| (<&str>::from(class), state.queue.stats(class)));
     for (name, help, value) in READINGS {
         let gauges = Family::<Label, Gauge<u64, AtomicU64>>::default();
@@ -166,17 +166,31 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
     }
     registry.register("cublino_search_nodes", "Positions that searches visited", nodes);
     registry.register("cublino_searches_ended", "Searches by how they ended", ended);
-    registry.register(
-        "cublino_batches",
-        "Requests about many positions whose searches are made",
-        ConstGauge::new(state.queue.active_batches() as u64),
-    );
     if let Err(error) = register_process(&mut registry) {
         log::warn!("the metrics lack what the process uses: {error}");
     }
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
+}
+
+/// Registers the permits of heavy requests, by pool.
+fn register_permits(registry: &mut Registry, permits: &Permits) {
+    let [free, held, waiting] = [(); 3].map(|()| Family::<Label, Gauge>::default());
+    let refused = Family::<[(&str, &str); 2], Counter>::default();
+    for &pool in Pool::VARIANTS {
+        let (label, permits) = (("pool", pool.into()), permits.of(pool));
+        free.get_or_create(&[label]).set(permits.free());
+        held.get_or_create(&[label]).set(permits.held.get());
+        waiting.get_or_create(&[label]).set(permits.waiting.get());
+        for (reason, count) in [("share", &permits.over_share), ("none-free", &permits.unavailable)] {
+            refused.get_or_create(&[label, ("reason", reason)]).inc_by(count.get());
+        }
+    }
+    registry.register("cublino_permits_free", "Permits that a heavy request can take", free);
+    registry.register("cublino_permits_held", "Permits that heavy requests hold", held);
+    registry.register("cublino_permits_waiting", "Heavy requests that wait for a permit", waiting);
+    registry.register("cublino_permits_refused", "Heavy requests that got no permit", refused);
 }
 
 /// Registers what this process uses now, from `/proc`.

@@ -15,6 +15,7 @@ mod metrics;
 pub mod openapi;
 mod operations;
 mod pages;
+mod permits;
 pub mod problem;
 mod routes;
 mod searching;
@@ -22,6 +23,7 @@ mod server;
 mod state;
 
 pub use self::{
+    permits::Pool,
     routes::{Endpoint, app, endpoints},
     server::{Running, bind},
     state::{AppState, bounds},

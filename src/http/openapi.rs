@@ -4,8 +4,6 @@ use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
 
-use super::extract::in_strings;
-
 #[cfg(test)]
 mod tests;
 
@@ -19,4 +17,18 @@ pub fn text() -> Bytes {
         FILE.bytes().filter(|&byte| is_in_string(byte) || !byte.is_ascii_whitespace()).collect()
     });
     TEXT.clone()
+}
+
+/// A function that is called with each byte of a JSON text, and returns whether it is in a string.
+fn in_strings() -> impl FnMut(u8) -> bool {
+    let (mut is_string, mut is_escaped) = (false, false);
+    move |byte| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_string = !is_string,
+            _ => {}
+        }
+        is_string
+    }
 }

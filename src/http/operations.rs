@@ -8,31 +8,30 @@ use actix_web::{
     http::{Method, uri::PathAndQuery},
     web::Data,
 };
-use cublino_guard::Share;
 use futures_util::{
     Stream, StreamExt as _,
     stream::{self, LocalBoxStream},
 };
 
 use super::{
-    answer::{
-        self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, one_piece, pieces, problem_line, text,
-    },
+    answer::{self, Frame, List, NO_FRAME, Turn, json, one_piece, problem_line, streamed, text},
     extract::{ListFormat, Question},
     headers::{Tag, no_store},
+    permits::Pool,
     problem::Problem,
-    searching::{Search, SearchOfMany, TIMING_HEADER},
+    searching::{Search, TIMING_HEADER, check_work},
     state::AppState,
 };
 use crate::{
     api::{
         self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
-        PositionQuestion, REPLAYED, Series, Streamed, Work, check_count,
-        limits::{MAX_MOVES, MAX_POSITIONS, PRICES, SearchAllowance},
+        PositionQuestion, Series, Streamed, Work,
+        limits::{LIGHT_LINES, LIGHT_MOVES, LIGHT_PLIES, MAX_MOVES, PRICES, SearchAllowance},
         replay, to_json,
     },
     game::{Notation, Stage},
     games::GameId,
+    queue::Class,
     with_game,
 };
 
@@ -52,21 +51,27 @@ pub async fn get<O: AboutState>(
         asked::<O, G>(position, &question, &state.bounds, &turn).await
     })?;
     let is_timed = matches!(&work, Work::Search(search) if search.effort.options.limits.time.is_some());
-    let tag = (!is_timed).then(|| tag(&request, &state.bounds));
+    let coding = answer::chosen(&request).filter(|_| O::IS_COMPRESSED);
+    let tag = (!is_timed).then(|| tag(&request, O::USES_ENGINE.then_some(&state.bounds)).in_coding(coding));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
+    let price = O::price(&question);
+    if price > 1 {
+        state.access.charge(&request, price)?;
+    }
     let response = match work {
-        Work::AtOnce(text) if O::price(&question) > 1 => {
-            state.access.charge(&request, O::price(&question))?;
-            pieces(O::MEDIA, text)
-        }
-        Work::AtOnce(text) => gathered(&state, O::MEDIA, text, &turn).await?,
+        Work::AtOnce(text) => answer::at_once(&request, (O::MEDIA, coding), text, &turn, price > 1).await?,
         // HEAD: the length of the body is unknown before the search, and the body is not wanted.
-        Work::Search(_) if request.method() == Method::HEAD => pieces(JSON, Box::new(|_| false)),
+        Work::Search(_) if request.method() == Method::HEAD => {
+            streamed(JSON, Vec::new(), Box::new(|_| false))
+        }
         Work::Search(search) => {
+            if search.effort.lines() > LIGHT_LINES {
+                state.permits.take(&request, Pool::Short).await?;
+            }
             // Boxed: it is most of the memory of this future, and requests without a search do not need it.
-            let mut search = Box::pin(Search::begin(request, None, game, search)).await?;
+            let mut search = Box::pin(Search::begin(request, Class::Interactive, game, search)).await?;
             let mut response = json(&search.answer().await?);
             response.headers_mut().insert(TIMING_HEADER, search.timing());
             response
@@ -79,13 +84,16 @@ pub async fn get<O: AboutState>(
     })
 }
 
-/// The ETag of the answer to a URL that does not depend on time. It includes everything else that searches
-/// and static evaluations depend on.
-fn tag(request: &HttpRequest, bounds: &Bounds) -> Tag {
+/// The ETag of the answer to a URL that does not depend on time. It includes everything else that the answer
+/// depends on if it uses the engine.
+fn tag(request: &HttpRequest, bounds: Option<&Bounds>) -> Tag {
     let url = request.uri().path_and_query().map_or("", PathAndQuery::as_str);
-    let Bounds { search: SearchAllowance { depth, nodes, .. }, table_bytes, tablebases, .. } = bounds;
-    let basis = [u64::from(*depth), *nodes, *table_bytes as u64, tablebases.version().into()];
-    Tag::of(url, basis.map(u64::to_le_bytes).as_flattened())
+    let basis =
+        bounds.map(|Bounds { search: SearchAllowance { depth, nodes, .. }, table_bytes, tablebases }| {
+            let numbers = [u64::from(*depth), *nodes, *table_bytes as u64, tablebases.version().into()];
+            numbers.map(u64::to_le_bytes)
+        });
+    Tag::of(url, basis.unwrap_or_default().as_flattened())
 }
 
 /// How to answer a question about a position. Yields to other requests on the same thread while the moves are
@@ -126,78 +134,73 @@ pub async fn post_many<O: AboutState>(
     let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
     let efforts = effort(false)?.zip(effort(true)?);
     let count = positions.len();
-    check_count("positions", count, MAX_POSITIONS)?;
-    let moves = positions.iter().map(Entry::moves).sum();
-    let price = PRICES.of(count, moves).saturating_mul(O::price(&question));
+    let [mut readable, mut moves, mut rolls] = [0; 3];
+    for position in positions.iter().filter_map(|entry| entry.get().ok()) {
+        readable += 1;
+        moves += position.moves.len();
+        rolls += usize::from(with_game!(game, G => is_before_roll::<G>(&position)));
+    }
+    let mut window = 1;
+    let is_long = efforts.is_some_and(|(effort, _)| effort.lines() > LIGHT_LINES);
+    if let Some((after_move, before_roll)) = efforts {
+        check_work(&state, game, &[(after_move, count - rolls), (before_roll, rolls)])?;
+        // Results that have been found wait for their turn to be sent.
+        window = if is_long { 2 } else { state.queue.window() };
+    }
+    let malformed = u32::try_from(count - readable).unwrap_or(u32::MAX);
+    let price = PRICES.of(readable, moves).saturating_mul(O::price(&question)).saturating_add(malformed);
     state.access.charge(&request, price)?;
-    let batch = match efforts {
-        Some((after_move, before_roll)) => {
-            let is_before_roll = |entry: &&Entry| with_game!(game, G => is_before_roll::<G>(entry));
-            let rolls = positions.iter().filter(is_before_roll).count();
-            let efforts = [(after_move, count - rolls), (before_roll, rolls)];
-            Some(SearchOfMany::begin(&request, game, &efforts)?)
-        }
-        None => None,
-    };
+    let class = if count > 1 { Class::Background } else { Class::Interactive };
+    if count > 1 {
+        state.permits.take(&request, Pool::Long).await?;
+    } else if is_long || moves > LIGHT_MOVES || O::price(&question) > 1 {
+        state.permits.take(&request, Pool::Short).await?;
+    }
     // Without searches, the answers are computed one after the other, while they are sent.
-    let window = if batch.is_some() { state.queue.window() } else { 1 };
-    // The request holds the question's share of the bytes in flight until the answer is complete.
-    let shared = Rc::new((request, batch, question));
+    let shared = Rc::new((request, question));
     let results = stream::iter(positions).map(move |entry| {
         let shared = shared.clone();
         async move {
-            let (request, batch, question) = &*shared;
-            result::<O>(entry, AppState::of(request), game, batch.as_ref(), question).await
+            let (request, question) = &*shared;
+            result::<O>(entry, request, game, class, question).await
         }
     });
     Ok(answer::respond(format, FRAME, async move |list: &mut List| {
         let mut results = pin!(results.buffered(window));
         while let Some(result) = results.next().await {
             match result {
-                Ok((pieces, _share)) => list.add(ANSWERED, pieces).await,
+                Ok(pieces) => list.add(ANSWERED, pieces).await,
                 Err(problem) => list.add_text(problem_line(&problem)).await,
             }
         }
     }))
 }
 
-/// The answer about one of many positions, and its share of the bytes in flight, held until it has been sent.
+/// The answer about one of many positions.
 async fn result<O: AboutState>(
     entry: Entry,
-    state: &AppState,
+    request: &HttpRequest,
     game: GameId,
-    batch: Option<&SearchOfMany>,
+    class: Class,
     question: &O::Question,
-) -> Result<(Pieces, Share), Problem> {
-    let mut share = state.in_flight.share();
+) -> Result<Pieces, Problem> {
     let (position, turn) = (entry.get()?, Turn::begin());
-    if batch.is_some() {
-        share.set(position.moves.len() * REPLAYED)?;
-    }
-    let work = with_game!(game, G => asked::<O, G>(position, question, &state.bounds, &turn).await)?;
-    match (work, batch) {
-        (Work::AtOnce(pieces), _) => {
-            share.set(0)?;
-            Ok((pieces, share))
+    let bounds = &AppState::of(request).bounds;
+    match with_game!(game, G => asked::<O, G>(position, question, bounds, &turn).await)? {
+        Work::AtOnce(pieces) => Ok(pieces),
+        Work::Search(search) => {
+            let found = Search::begin(request.clone(), class, game, search).await?.answer().await?;
+            Ok(one_piece(to_json(&found)))
         }
-        (Work::Search(search), Some(batch)) => {
-            let text = to_json(&batch.find(search).await?);
-            share.set(text.len().saturating_sub(UNCOUNTED))?;
-            Ok((one_piece(text), share))
-        }
-        (Work::Search(_), None) => unreachable!("what has no effort is not searched"),
     }
 }
 
 /// Whether the dice are to be rolled in a position; false if the position is invalid.
-fn is_before_roll<G: Notation>(entry: &Entry) -> bool {
-    let Some(PositionQuestion { state, moves, .. }) = entry.get().ok().filter(|_| !G::ROLLS.is_empty())
-    else {
-        return false;
-    };
+fn is_before_roll<G: Notation>(PositionQuestion { state, moves, .. }: &PositionQuestion) -> bool {
     match moves.last() {
+        _ if G::ROLLS.is_empty() => false,
         Some(text) => text.parse::<G::Roll>().is_err(),
-        None => G::read(&state).is_ok_and(|position| position.stage() == Stage::Roll),
+        None => G::read(state).is_ok_and(|position| position.stage() == Stage::Roll),
     }
 }
 
@@ -211,12 +214,16 @@ pub async fn at_once<O: AboutGame>(
     let game = **game;
     let moves = O::moves(&question).min(MAX_MOVES);
     state.access.charge(&request, PRICES.of(1, moves))?;
+    if O::plies(&question) > LIGHT_PLIES {
+        state.permits.take(&request, Pool::Short).await?;
+    }
     let pieces = with_game!(game, G => O::answer::<G>(&question))?;
-    let tag = (O::METHOD == api::Method::Get).then(|| tag(&request, &state.bounds));
+    let tag = (O::METHOD == api::Method::Get).then(|| tag(&request, None));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
-    let response = gathered(&state, O::MEDIA, pieces, &Turn::begin()).await?;
+    let coding = answer::chosen(&request).filter(|_| O::IS_COMPRESSED);
+    let response = answer::at_once(&request, (O::MEDIA, coding), pieces, &Turn::begin(), false).await?;
     Ok(match (tag, O::METHOD) {
         (Some(tag), _) => tag.attach(response),
         (None, api::Method::PostOrQuery) => response,
@@ -233,6 +240,7 @@ pub async fn stream<O: Streamed>(
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
     let (game, format) = (**game, ListFormat::wanted(&request));
+    state.permits.take(&request, Pool::Long).await?;
     let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
     let (found, mut answer) = found(&request, game, series)?;
     if format == ListFormat::Lines {
@@ -254,40 +262,39 @@ pub async fn stream<O: Streamed>(
         }));
     }
     // As JSON text, the results take a fraction of the memory.
-    let (mut added, mut share) = (String::new(), state.in_flight.share());
+    let mut added = String::new();
     let add = async |value: String| {
         if !added.is_empty() {
             added.push(',');
         }
         added += &value;
-        Ok(share.set(added.len())?)
+        Ok(())
     };
     gather(&mut *answer, found, add).await?;
-    Ok(no_store(text(JSON, answer.whole(&added).into_bytes())))
+    Ok(no_store(text(JSON, answer.whole(&added))))
 }
 
 /// A stream of results or problems of searches, and the builder of the answer.
 pub type Findings<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather<T>>);
 
 /// The results of a series of searches, in their order. Only a window of searches waits or runs at a time.
+/// The request has a permit.
 ///
 /// # Errors
-/// The rate limit, the limit on work or batches, or the limit on bytes in flight is exceeded.
+/// The rate limit or the limit on work is exceeded.
 pub fn found<T: Send + 'static>(
     request: &HttpRequest,
     game: GameId,
     series: Series<T>,
 ) -> Result<Findings<T>, Problem> {
-    let Series { searches, efforts, price: (positions, moves), held, answer } = series;
+    let Series { searches, efforts, price: (positions, moves), answer } = series;
     let state = AppState::of(request);
     state.access.charge(request, PRICES.of(positions, moves))?;
-    let batch = SearchOfMany::begin(request, game, &efforts)?;
-    let window = state.queue.window();
-    let mut share = state.in_flight.share();
-    share.set(held(window))?;
+    check_work(state, game, &efforts)?;
+    let (window, request) = (state.queue.window(), request.clone());
     let find = move |search| {
-        let (_, batch) = (&share, batch.clone());
-        async move { batch.find(search).await }
+        let request = request.clone();
+        async move { Search::begin(request, Class::Background, game, search).await?.answer().await }
     };
     Ok((stream::iter(searches).map(find).buffered(window).boxed_local(), answer))
 }

@@ -15,10 +15,11 @@ use actix_web::{
 };
 
 use super::{
-    answer::{Static, json, text},
+    answer::{PNG, json, stored},
     extract::{NoParameters, Question},
-    headers::{IMMUTABLE, NO_STORE, Tag, with_etag},
+    headers::{IMMUTABLE, NO_STORE, Tag},
     metrics, openapi,
+    permits::Pool,
     problem::{self, Problem},
     state::AppState,
 };
@@ -31,12 +32,12 @@ use crate::{
 
 /// The list of games.
 pub async fn games(request: HttpRequest, _: Question<NoParameters>) -> HttpResponse {
-    with_etag(&request, Tag::of("games", ""), || json(&games::answer()))
+    stored(&request, Tag::of("games", ""), JSON, || to_json(&games::answer())).await
 }
 
 /// One game, with its rules.
 pub async fn game(request: HttpRequest, id: Data<GameId>, _: Question<NoParameters>) -> HttpResponse {
-    with_etag(&request, Tag::of("game", id.about().id), || json(&games::details(**id)))
+    stored(&request, Tag::of("game", id.about().id), JSON, || to_json(&games::details(**id))).await
 }
 
 /// The limits of the service.
@@ -45,7 +46,7 @@ pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Question<NoP
     // A restart may change only the settings, which the version does not show: the tag is that of the answer,
     // and caches must revalidate it.
     let tag = Tag::of("limits", &limits).revalidated();
-    with_etag(&request, tag, || text(JSON, limits.into_bytes()))
+    stored(&request, tag, JSON, || limits).await
 }
 
 /// The liveness probe.
@@ -68,11 +69,12 @@ pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     Ok(healthz(state).await)
 }
 
-/// The metrics, unless the admin port serves them.
-pub async fn metrics(state: Data<AppState>) -> Result<HttpResponse, Problem> {
+/// The metrics, unless the admin port serves them. They are a long answer.
+pub async fn metrics(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.config.admin_listen.is_some() {
         return Err(Problem::new(Code::NotFound, "this service has its metrics on another port"));
     }
+    state.permits.take(&request, Pool::Short).await?;
     metrics_anywhere(state).await
 }
 
@@ -88,7 +90,7 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
 
 /// The OpenAPI document, whose bytes all answers share.
 pub async fn openapi(request: HttpRequest) -> HttpResponse {
-    with_etag(&request, Tag::of("openapi", "").revalidated(), || shared(JSON, openapi::text()))
+    stored(&request, Tag::of("openapi", "").revalidated(), JSON, openapi::text).await
 }
 
 /// The media type of a linkset that is a catalog.
@@ -96,17 +98,17 @@ const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-edit
 
 /// A description of the service for language models.
 pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
-    let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
-    let page: String = lines.flat_map(|line| [line, "\n"]).collect();
     let tag = Tag::of("llms", [state.config.mcp.into()]).revalidated();
-    with_etag(&request, tag, || text("text/markdown; charset=utf-8", page.into_bytes()))
+    let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
+    let page = || lines.flat_map(|line| [line, "\n"]).collect::<String>();
+    stored(&request, tag, "text/markdown; charset=utf-8", page).await
 }
 
 /// A catalog of the service for programs, as links.
 pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
     let tag = Tag::of("api-catalog", "").revalidated();
-    let catalog = include_bytes!("api-catalog.json");
-    let mut response = with_etag(&request, tag, || text(LINKSET, catalog.to_vec()));
+    let catalog = || include_str!("api-catalog.json");
+    let mut response = stored(&request, tag, LINKSET, catalog).await;
     let link = HeaderValue::from_static("</.well-known/api-catalog>; rel=\"api-catalog\"");
     response.headers_mut().insert(header::LINK, link);
     response
@@ -119,7 +121,7 @@ pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
         let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
         Problem::new(Code::NotFound, format!("there is no such problem; there are {}", known.join(", ")))
     })?;
-    Ok(with_etag(&request, Tag::of("problem", code.name()), || text(HTML, explanation(code).into_bytes())))
+    Ok(stored(&request, Tag::of("problem", code.name()), HTML, || explanation(code)).await)
 }
 
 /// The HTML page about a code. It needs no escaping: nothing in it comes from a request, and no text of ours
@@ -143,25 +145,21 @@ pub const DOCS: &str = "/docs/";
 /// customised, are replaced by ours.
 pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
-    let (content_type, bytes) = match name {
-        "swagger-initializer.js" => {
-            ("text/javascript".into(), include_str!("docs/initializer.js").as_bytes().into())
-        }
-        "index.css" => ("text/css".into(), include_str!("docs/index.css").as_bytes().into()),
+    let bytes = match name {
+        "swagger-initializer.js" => include_bytes!("docs/initializer.js").into(),
+        "index.css" => include_bytes!("docs/index.css").into(),
         _ => {
             // It fails only for `swagger-initializer.js`, which is ours.
             let file = utoipa_swagger_ui::serve(name, Arc::default()).ok().flatten();
             let none = || Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'"));
-            let file = file.ok_or_else(none)?;
-            (file.content_type, file.bytes)
+            file.ok_or_else(none)?.bytes
         }
     };
-    let tag = Tag::of("docs", name).revalidated();
-    let bytes = match bytes {
+    let bytes = || match bytes {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => bytes.into(),
     };
-    Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
+    Ok(stored(&request, Tag::of("docs", name).revalidated(), content_type(name), bytes).await)
 }
 
 /// The path of the page to play and analyse games. It is revalidated each time. Its files are in a folder
@@ -170,7 +168,6 @@ pub const PLAY: &str = "/play/";
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
-const PICTURE: &str = "image/png";
 
 /// The scripts, the pictures, and the lessons of each family, by their names.
 static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
@@ -178,8 +175,10 @@ static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"
 /// The media type of a file, by its extension.
 fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.') {
+        None | Some((_, "html")) => HTML,
+        Some((_, "css")) => "text/css; charset=utf-8",
         Some((_, "json")) => JSON,
-        Some((_, "png")) => PICTURE,
+        Some((_, "png")) => PNG,
         Some((_, "svg")) => "image/svg+xml",
         Some((_, "webmanifest")) => "application/manifest+json",
         _ => SCRIPT,
@@ -197,7 +196,7 @@ static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
 
 /// The service worker, which caches the page and its files, except the PNG pictures.
 static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
-    let kept = ASSETS.iter().map(|(name, _)| name).filter(|name| content_type(name) != PICTURE);
+    let kept = ASSETS.iter().map(|(name, _)| name).filter(|name| content_type(name) != PNG);
     let paths: Vec<_> = kept.map(|name| format!("{DIGEST}/{name}")).collect();
     let worker = include_str!("play/worker.js").replace("{files}", &paths.join(" "));
     worker.replace("{digest}", DIGEST).into()
@@ -217,8 +216,8 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     }
     let current = |page| Tag::of(page, DIGEST).revalidated();
     match name {
-        "" => return Ok(with_etag(&request, current("play"), || shared(HTML, PAGE.clone()))),
-        "worker.js" => return Ok(with_etag(&request, current("worker"), || shared(SCRIPT, WORKER.clone()))),
+        "" => return Ok(stored(&request, current("play"), HTML, || PAGE.clone()).await),
+        "worker.js" => return Ok(stored(&request, current("worker"), SCRIPT, || WORKER.clone()).await),
         _ => {}
     }
     let file = name.strip_prefix(DIGEST).and_then(|rest| rest.strip_prefix('/'));
@@ -227,7 +226,7 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     };
     let mut tag = Tag::of("play", name);
     tag.cache_control = IMMUTABLE;
-    Ok(with_etag(&request, tag, || shared(content_type(file), Bytes::from_static(bytes))))
+    Ok(stored(&request, tag, content_type(file), || bytes).await)
 }
 
 /// Serves the home page, or redirects to the documentation if the page is switched off.
@@ -236,12 +235,5 @@ pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
         return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
     }
     let tag = Tag::of("home", DIGEST).revalidated();
-    with_etag(&request, tag, || shared(HTML, HOME.clone()))
-}
-
-/// An answer whose body is shared by all such answers.
-fn shared(content_type: &str, bytes: Bytes) -> HttpResponse {
-    let mut response = HttpResponse::Ok();
-    response.extensions_mut().insert(Static);
-    response.content_type(content_type).body(bytes)
+    stored(&request, tag, HTML, || HOME.clone()).await
 }

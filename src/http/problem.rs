@@ -10,7 +10,6 @@ use actix_web::{
         header::{self, HeaderName},
     },
 };
-use cublino_guard::Exhausted;
 
 use super::headers::NO_STORE;
 use crate::{
@@ -119,28 +118,19 @@ impl From<Failure> for Problem {
     }
 }
 
-/// The limit on bytes in flight is reached. Most of them are soon free: they are sent and read at once.
-impl From<Exhausted> for Problem {
-    fn from(exhausted: Exhausted) -> Self {
-        Self::later(Code::Busy, exhausted.to_string(), Duration::from_secs(1))
-    }
-}
-
 /// A search is not made or not answered: the caller has too many already, or the service has too much to do.
 impl From<QueueError> for Problem {
     fn from(error: QueueError) -> Self {
-        // When a thread will be free is unknown. A search usually takes half a second, and a request about
-        // many positions longer.
-        let (code, seconds) = match error {
-            QueueError::Share => (Code::TooManyRequests, 1),
-            QueueError::BatchShare => (Code::TooManyRequests, 10),
-            QueueError::Batches => (Code::Busy, 10),
-            QueueError::Queue | QueueError::Expired | QueueError::Overdue | QueueError::Closing => {
-                (Code::Busy, 1)
-            }
+        // When a thread will be free is unknown. A search usually takes half a second.
+        const SOON: Duration = Duration::from_secs(1);
+        let (code, wait) = match error {
+            QueueError::Share => (Code::TooManyRequests, SOON),
+            QueueError::Queue | QueueError::Expired | QueueError::Closing => (Code::Busy, SOON),
+            // A machine that was too busy for so long will not be idle in a second.
+            QueueError::Overdue(longest) => (Code::Busy, longest),
             QueueError::Failed(_) => return Self::internal(),
         };
-        Self::later(code, error.to_string(), Duration::from_secs(seconds))
+        Self::later(code, error.to_string(), wait)
     }
 }
 

@@ -8,18 +8,20 @@ use std::{
 use actix_web::{
     App, Error, HttpRequest, HttpResponse, Resource, Route,
     body::MessageBody,
-    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    dev::{Service, ServiceFactory, ServiceRequest, ServiceResponse},
     guard::fn_guard,
     http::{Method, header},
     middleware::{Condition, Next, from_fn},
     web::{self, Data, ServiceConfig},
 };
 
+use futures_util::future::Either;
+
 use super::{
     access::is_guarded,
-    answer,
     context::{self, Labels, RequestContext},
     headers, mcp, operations, pages,
+    permits::Pool,
     problem::Problem,
     searching,
     state::AppState,
@@ -45,6 +47,8 @@ pub struct Endpoint {
     pub method: api::Method,
     /// Whether the OpenAPI document describes it.
     pub is_described: bool,
+    /// Where a large body takes its permit from.
+    pool: Pool,
     route: fn() -> Route,
 }
 
@@ -69,7 +73,7 @@ pub fn endpoints() -> &'static [Endpoint] {
         list.get("/", "home", || web::to(pages::home));
         list.get(paths::LLMS, "llms", || web::to(pages::llms));
         list.get(paths::API_CATALOG, "api_catalog", || web::to(pages::api_catalog));
-        list.push(paths::MCP.into(), "mcp".into(), api::Method::Post, || web::to(mcp::post));
+        list.push(paths::MCP.into(), "mcp".into(), api::Method::Post, Pool::Short, || web::to(mcp::post));
         for endpoint in &mut list.0[described..] {
             endpoint.is_described = false;
         }
@@ -82,40 +86,40 @@ pub fn endpoints() -> &'static [Endpoint] {
 struct EndpointList(Vec<Endpoint>);
 
 impl EndpointList {
-    fn push(&mut self, path: String, label: String, method: api::Method, route: fn() -> Route) {
-        self.0.push(Endpoint { path, label, method, is_described: true, route });
+    fn push(&mut self, path: String, label: String, method: api::Method, pool: Pool, route: fn() -> Route) {
+        self.0.push(Endpoint { path, label, method, is_described: true, pool, route });
     }
 
     fn get(&mut self, path: &str, label: &str, route: fn() -> Route) {
-        self.push(path.into(), label.into(), api::Method::Get, route);
+        self.push(path.into(), label.into(), api::Method::Get, Pool::Short, route);
     }
 
-    fn add<O: Operation>(&mut self, more: &str, method: api::Method, route: fn() -> Route) {
+    fn add<O: Operation>(&mut self, more: &str, method: api::Method, pool: Pool, route: fn() -> Route) {
         let label = O::NAME.replace(['-', '/', '.'], "_") + more;
-        self.push(format!("{GAME}/{}", O::NAME), label, method, route);
+        self.push(format!("{GAME}/{}", O::NAME), label, method, pool, route);
     }
 }
 
 impl Visitor for EndpointList {
     fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>("", O::METHOD, || web::to(operations::get::<O>));
+        self.add::<O>("", O::METHOD, Pool::Short, || web::to(operations::get::<O>));
         if O::HAS_MANY {
             let method = api::Method::PostOrQuery;
-            self.add::<O>("_of_many", method, || web::to(operations::post_many::<O>));
+            self.add::<O>("_of_many", method, Pool::Long, || web::to(operations::post_many::<O>));
         }
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        self.add::<O>("", O::METHOD, || web::to(operations::at_once::<O>));
+        self.add::<O>("", O::METHOD, Pool::Short, || web::to(operations::at_once::<O>));
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        self.add::<O>("", O::METHOD, || web::to(operations::stream::<O>));
+        self.add::<O>("", O::METHOD, Pool::Long, || web::to(operations::stream::<O>));
     }
 
     fn events(&mut self) {
         let route = || web::to(searching::stream_suggestion);
-        self.add::<SuggestionEvent>("", SuggestionEvent::METHOD, route);
+        self.add::<SuggestionEvent>("", SuggestionEvent::METHOD, Pool::Long, route);
     }
 }
 
@@ -145,7 +149,11 @@ pub fn configure(config: &mut ServiceConfig) {
 /// The resource of a path; `rest` is the path within its scope.
 fn resource_of(path: &str, rest: &str) -> Resource {
     let mut routes = Vec::new();
-    for Endpoint { method, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
+    let mut bodies = Pool::Short;
+    for Endpoint { method, pool, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
+        if *pool == Pool::Long {
+            bodies = Pool::Long;
+        }
         let methods = match method {
             api::Method::Get => vec![Method::GET, Method::HEAD],
             api::Method::Post => vec![Method::POST],
@@ -153,7 +161,7 @@ fn resource_of(path: &str, rest: &str) -> Resource {
         };
         routes.extend(methods.into_iter().map(|method| (method, route())));
     }
-    resource(rest, routes)
+    resource(rest, routes).app_data(bodies)
 }
 
 /// The labels of a request, even if it was refused before it was routed.
@@ -248,13 +256,30 @@ pub fn app(
         (!state.config.cors_origins.is_empty(), headers::cors(&state.config.cors_origins));
     App::new()
         .app_data(state)
-        .wrap_fn(answer::bound)
+        .wrap_fn(limit_uri)
         .wrap(Condition::new(guarded, from_fn(guard)))
         .wrap(Condition::new(others_call, cors))
         .wrap(from_fn(headers::single))
         .wrap_fn(context::observe)
         .configure(configure)
         .default_service(web::to(not_found))
+}
+
+/// Middleware that refuses a path and query that are too long.
+fn limit_uri<S>(
+    request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
+{
+    let limit = AppState::of(request.request()).config.uri_limit;
+    let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
+    if length <= limit {
+        return Either::Left(service.call(request));
+    }
+    let detail = format!("path and query have {length} bytes, and no more than {limit} are read");
+    Either::Right(ready(Ok(request.error_response(Problem::new(Code::UriTooLong, detail)))))
 }
 
 /// Middleware that checks access, and adds the rate limit headers to the answer.
@@ -280,8 +305,8 @@ pub async fn guard<B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// Registers the routes of the admin port. Its answers do not count among the bytes in flight, so that
-/// metrics can be read even when the limit is reached.
+/// Registers the routes of the admin port. Its answers need no permits, so metrics can be read even when
+/// all are held.
 pub fn configure_admin(config: &mut ServiceConfig) {
     config
         .service(get_resource(paths::HEALTHZ, || web::to(pages::healthz)))

@@ -1,10 +1,7 @@
 //! A search for a caller: within its quota, in its turn, and with a report on its timing; and a suggestion as
 //! a stream of server-sent events.
 
-use std::{
-    rc::Rc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use actix_web::{
     Error, HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -14,7 +11,6 @@ use actix_web::{
     },
     web::{Bytes, Data},
 };
-use cublino_guard::Share;
 use futures_util::stream::{self, Stream};
 use tokio::{select, sync::watch, time::sleep};
 
@@ -23,13 +19,13 @@ use super::{
     context::RequestContext,
     extract::Question,
     headers::{NO_STORE, no_store},
+    permits::Pool,
     problem::Problem,
     state::AppState,
 };
 use crate::{
     api::{
         self, AboutState as _, Code, EVENTS, Effort,
-        limits::MOST_LEGAL_MOVES,
         suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
         to_json,
     },
@@ -62,17 +58,17 @@ impl<T: Send + 'static> Search<T> {
     /// The caller's quota is used up, the search waited too long, or the queue refuses it.
     pub async fn begin(
         request: HttpRequest,
-        batch: Option<u64>,
+        class: Class,
         game: GameId,
         search: api::Search<T>,
     ) -> Result<Self, Problem> {
         let state = AppState::of(&request);
-        let (caller, class) = (RequestContext::of(&request).caller, Class::of(batch));
+        let caller = RequestContext::of(&request).caller;
         let queued = Instant::now();
         state.access.check_thinking(&caller)?;
         let demand = demand(game, &search.effort, state);
         let search = |control: &_, table: &mut _| search.run(control, table);
-        let running = state.queue.begin(caller, batch, demand, search).await;
+        let running = state.queue.begin(caller, class, demand, search).await;
         let (began, waited) = (Instant::now(), queued.elapsed());
         if matches!(running, Ok(_) | Err(QueueError::Expired)) {
             state.metrics.count_wait(class, waited);
@@ -118,53 +114,26 @@ fn demand(game: GameId, effort: &Effort, state: &AppState) -> Demand {
     with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches, state.queue.longest()))
 }
 
-/// The batch of a request. It holds the request, and with it the question's share of the bytes in flight.
-#[derive(Clone, Debug)]
-pub struct SearchOfMany {
-    request: HttpRequest,
-    game: GameId,
-    batch: u64,
-    /// Bytes in flight for results that a slow reader has not read yet.
-    _found: Rc<Share>,
-}
-
-impl SearchOfMany {
-    /// Begins a batch; `efforts` has the number of searches of each kind.
-    ///
-    /// # Errors
-    /// The searches are too much work together, there are too many batches, or there is no memory for the
-    /// results.
-    pub fn begin(request: &HttpRequest, game: GameId, efforts: &[(Effort, usize)]) -> Result<Self, Problem> {
-        /// Bytes of a line with its value, as a search finds it.
-        const LINE: usize = 128;
-        let state = AppState::of(request);
-        let each = efforts.iter().map(|(effort, count)| {
-            let count = u32::try_from(*count).unwrap_or(u32::MAX);
-            demand(game, effort, state).work.saturating_mul(count)
-        });
-        let (work, limit) = (each.fold(Duration::ZERO, Duration::saturating_add), state.config.max_work_ms);
-        if work > Duration::from_millis(limit) {
-            let work = work.as_secs_f64() * 1_000.0;
-            let detail = format!(
-                "the searches of the request count for {work} ms together, and the limit of this service is \
-                 {limit} ms"
-            );
-            return Err(Problem::new(Code::TooMuchWork, detail));
-        }
-        let batch = state.queue.begin_batch(RequestContext::of(request).caller)?;
-        let lines = efforts.iter().map(|(effort, _)| effort.held_lines).max().unwrap_or(0);
-        let mut found = state.in_flight.share();
-        found.set(state.queue.window().saturating_mul(lines.min(MOST_LEGAL_MOVES) * LINE))?;
-        Ok(Self { request: request.clone(), game, batch, _found: Rc::new(found) })
+/// Checks that searches are not too much work for one request; `efforts` has the number of searches of each
+/// kind.
+///
+/// # Errors
+/// They are.
+pub fn check_work(state: &AppState, game: GameId, efforts: &[(Effort, usize)]) -> Result<(), Problem> {
+    let each = efforts.iter().map(|(effort, count)| {
+        let count = u32::try_from(*count).unwrap_or(u32::MAX);
+        demand(game, effort, state).work.saturating_mul(count)
+    });
+    let (work, limit) = (each.fold(Duration::ZERO, Duration::saturating_add), state.config.max_work_ms);
+    if work <= Duration::from_millis(limit) {
+        return Ok(());
     }
-
-    /// Runs one of the searches, and returns its result.
-    ///
-    /// # Errors
-    /// See [`Search::begin`] and [`Search::answer`].
-    pub async fn find<T: Send + 'static>(&self, search: api::Search<T>) -> Result<T, Problem> {
-        Search::begin(self.request.clone(), Some(self.batch), self.game, search).await?.answer().await
-    }
+    let work = work.as_secs_f64() * 1_000.0;
+    let detail = format!(
+        "the searches of the request count for {work} ms together, and the limit of this service is {limit} \
+         ms"
+    );
+    Err(Problem::new(Code::TooMuchWork, detail))
 }
 
 /// The heartbeat: a comment, which readers of events ignore.
@@ -198,7 +167,8 @@ pub async fn stream_suggestion(
     if request.method() == Method::HEAD {
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
-    let mut search = Search::begin(request, None, game, search).await?;
+    state.permits.take(&request, Pool::Long).await?;
+    let mut search = Search::begin(request, Class::Interactive, game, search).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
     let answer = async move {
         match search.answer().await {

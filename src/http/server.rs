@@ -89,7 +89,6 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             read_rate: config.read_rate,
         },
         shutdown_seconds: config.shutdown_seconds,
-        in_flight: state.in_flight.clone(),
         open: state.connections.clone(),
         cut: state.connections_cut.clone(),
     };
@@ -140,10 +139,10 @@ fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpL
 }
 
 impl Running {
-    /// Serves until a signal asks for a shutdown: SIGINT, from a person, or SIGTERM or SIGHUP, after which it
-    /// keeps serving for a while as not ready. Then no new connection can begin. When the pending ones have been
-    /// accepted, the port closes, requests finish, and searches answer with what they have before the time is
-    /// over. A second signal ends it at once.
+    /// Serves until a signal asks for a shutdown: SIGINT, from a person, or SIGTERM or SIGHUP, after which
+    /// it keeps serving for a while as not ready. Then no new connection can begin. When the pending ones
+    /// have been accepted, the port closes, requests finish, and searches answer with what they have before
+    /// the time is over. A second signal ends it at once.
     ///
     /// # Errors
     /// The server fails.
@@ -215,8 +214,8 @@ async fn next([interrupt, terminate, hangup]: &mut Signals) -> bool {
     }
 }
 
-/// Resolves when the server is to stop. After SIGTERM and SIGHUP, load balancers have time to see that it is not ready.
-/// Returns whether running requests are to be answered: not after a second signal.
+/// Resolves when the server is to stop. After SIGTERM and SIGHUP, load balancers have time to see that it
+/// is not ready. Returns whether running requests are to be answered: not after a second signal.
 async fn shutdown(signals: &mut Signals, state: &AppState) -> bool {
     let is_terminated = next(signals).await;
     state.drain();

@@ -6,16 +6,23 @@ use std::{
 };
 
 use actix_web::{HttpRequest, web::Data};
-use cublino_guard::{BytesInFlight, CutCounter};
+use cublino_guard::CutCounter;
 use prometheus_client::metrics::gauge::Gauge;
+use rustix::process::{Resource, getrlimit};
 
-use super::{access::Access, mcp::Calls, metrics::Metrics};
+use super::{
+    access::Access,
+    mcp::Calls,
+    metrics::Metrics,
+    permits::{LIGHT_BODY, Permits},
+};
 use crate::{
     api::{
         Bounds,
         limits::{
-            BatchAllowance, CallerAllowance, DepthGrowth, MAX_LINES, MAX_MOVES, MAX_POSITIONS, PRICES,
-            RequestAllowance, SearchAllowance, SearchesAllowance, ServiceLimits, WorkPrices,
+            BatchAllowance, CallerAllowance, DepthGrowth, LIGHT_LINES, LIGHT_MOVES, LIGHT_PLIES, MAX_LINES,
+            MAX_MOVES, MAX_POSITIONS, PRICES, PermitAllowance, RequestAllowance, SearchAllowance,
+            SearchesAllowance, ServiceLimits, WorkPrices,
         },
     },
     config::Config,
@@ -46,8 +53,8 @@ pub struct AppState {
     pub connections: Gauge,
     /// How many connections were cut off.
     pub connections_cut: CutCounter,
-    /// The bytes of requests and answers that are held.
-    pub in_flight: BytesInFlight,
+    /// The permits of heavy requests.
+    pub permits: Permits,
     /// The metrics of requests.
     pub metrics: Metrics,
     /// The calls of model tools that run.
@@ -75,7 +82,7 @@ impl AppState {
     /// The transposition tables do not fit into memory, the search threads cannot be started, or a file of
     /// the settings cannot be used.
     pub fn new(config: &Config) -> io::Result<Self> {
-        check_tables(config)?;
+        check_memory(config)?;
         let bounds = bounds(config, tablebases(config)?);
         // The learned evaluations are loaded and checked now, so that no search has to wait for them.
         for &game in GameId::ALL {
@@ -94,7 +101,7 @@ impl AppState {
             access: Access::new(config)?,
             connections: Gauge::default(),
             connections_cut: CutCounter::default(),
-            in_flight: BytesInFlight::new(config.max_in_flight_bytes),
+            permits: Permits::new(config.permits, config.permits_per_caller()),
             metrics: Metrics::default(),
             calls: Calls::default(),
             draining: AtomicBool::new(false),
@@ -117,27 +124,42 @@ impl AppState {
     }
 }
 
-/// Checks that the tables of all search threads fit into memory: a search that gets none fails.
-fn check_tables(config: &Config) -> io::Result<()> {
-    let (mib, threads) = (config.table_mib, 2 * config.search_threads);
+/// Memory of the program and of its caches, of a connection, and of a heavy request, in KiB, as measured:
+/// docs/running.md says how.
+const PROGRAM_KIB: usize = 64 << 10;
+const CONNECTION_KIB: usize = 176;
+const PERMIT_KIB: usize = 2 << 10;
+
+/// Checks that everything that the settings allow at a time fits into memory.
+fn check_memory(config: &Config) -> io::Result<()> {
+    let Config { max_connections, permits, search_threads, table_mib, .. } = *config;
+    // A search thread of each class has a table, and there are two pools of permits.
+    let tables = 2 * search_threads * table_mib;
+    let others = PROGRAM_KIB + max_connections * CONNECTION_KIB + 2 * permits * PERMIT_KIB;
+    let needed = tables + (others >> 10);
     match memory_limit_mib() {
-        Some(limit) if mib * threads > limit => Err(io::Error::other(format!(
-            "{threads} search threads with tables of {mib} MiB each (--table-mib, CUBLINO_TABLE_MIB) do not \
-             fit into the {limit} MiB of memory"
+        Some(limit) if needed > limit => Err(io::Error::other(format!(
+            "the settings allow the service to take {needed} MiB, more than the {limit} MiB that it may \
+             have: {tables} MiB for the tables of the search threads (--table-mib, CUBLINO_TABLE_MIB), {} \
+             MiB for connections (--max-connections, CUBLINO_MAX_CONNECTIONS) and {} MiB for heavy requests \
+             (--permits, CUBLINO_PERMITS)",
+            (max_connections * CONNECTION_KIB) >> 10,
+            (2 * permits * PERMIT_KIB) >> 10,
         ))),
         _ => Ok(()),
     }
 }
 
-/// The memory that the process may have, in MiB: that of the machine, or of its container if that has
-/// less. `None` if the system does not report it.
+/// The memory that the process may have, in MiB: that of the machine, of its control group, or of its address
+/// space, whichever is the least. `None` if the system does not report it.
 fn memory_limit_mib() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo").ok()?;
     let total = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.strip_suffix(" kB"))?;
     let machine = total.trim().parse::<usize>().ok()? >> 10;
     let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
-    Some(machine.min(group.unwrap_or(machine)))
+    let space = getrlimit(Resource::As).current.and_then(|bytes| usize::try_from(bytes >> 20).ok());
+    [group, space].into_iter().flatten().chain([machine]).min()
 }
 
 /// The longest time of a search that must be answered in full, as a multiple of that of a search with a time
@@ -176,8 +198,6 @@ impl From<&Config> for ServiceLimits {
             },
             batches: BatchAllowance {
                 searches_at_a_time: config.search_threads,
-                at_a_time: config.max_batches,
-                per_caller: config.max_batches_per_caller,
                 work_ms: config.max_work_ms,
                 work: WorkPrices {
                     nodes_per_ms: NODES_PER_MS,
@@ -185,6 +205,14 @@ impl From<&Config> for ServiceLimits {
                     several_lines: SEVERAL_LINES,
                     growth: GameId::ALL.iter().map(growth).collect(),
                 },
+            },
+            permits: PermitAllowance {
+                at_a_time: config.permits,
+                per_caller: config.permits_per_caller(),
+                body_bytes: LIGHT_BODY,
+                lines: LIGHT_LINES,
+                plies: LIGHT_PLIES,
+                moves: LIGHT_MOVES,
             },
             caller: CallerAllowance {
                 prices: PRICES,

@@ -1,15 +1,22 @@
 //! A lane: the queue of the searches of a class, scheduled round robin by caller, and its search threads.
 
 use std::{
-    collections::{HashMap, VecDeque},
-    io, mem,
+    collections::VecDeque,
+    io::{self, Read as _, Write as _},
+    mem,
+    os::unix::net::UnixStream,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
 };
 
-use tokio::sync::oneshot;
+use actix_web::rt;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net,
+    sync::{Notify, oneshot},
+};
 
-use super::{Caller, Delivery, Ended, QueueError, Stats};
+use super::{Caller, Class, Delivery, Ended, QueueError, Stats};
 use crate::{
     api::limits::ServiceLimits,
     engine::{Control, TranspositionTable},
@@ -32,8 +39,7 @@ pub(super) struct Ticket {
     /// Unique in the lane.
     pub id: u64,
     pub caller: Caller,
-    /// The number of its batch, if it is one of many.
-    pub batch: Option<u64>,
+    pub class: Class,
     /// Whether it is long: long searches leave a thread to the others.
     pub is_long: bool,
     pub control: Control,
@@ -56,7 +62,7 @@ impl Lane {
         Self { totals: Stats { threads, ..Stats::default() }, ..Self::default() }
     }
 
-    /// A number that no other search or batch has.
+    /// A number that no other search has.
     pub fn new_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
@@ -80,8 +86,8 @@ impl Lane {
         if self.is_closed {
             return Err(QueueError::Closing);
         }
-        if ticket.batch.is_some() {
-            // A batch queues only a window of searches at a time, and they wait without a time limit.
+        if ticket.class == Class::Background {
+            // A batch has a permit, and queues only a window of searches at a time.
             return Ok(());
         }
         let own = self.tickets().filter(|other| other.caller == ticket.caller);
@@ -92,27 +98,6 @@ impl Lane {
             return Err(QueueError::Queue);
         }
         Ok(())
-    }
-
-    /// A number for a new batch, if the limits allow one. A batch counts while one of its searches runs or
-    /// waits: a batch with a slow reader has none for a while, and blocks nobody.
-    pub fn begin_batch(&mut self, caller: Caller, limits: &ServiceLimits) -> Result<u64, QueueError> {
-        let active = self.batches();
-        if self.is_closed {
-            return Err(QueueError::Closing);
-        }
-        if active.values().filter(|&&other| other == caller).count() >= limits.batches.per_caller {
-            return Err(QueueError::BatchShare);
-        }
-        if active.len() >= limits.batches.at_a_time {
-            return Err(QueueError::Batches);
-        }
-        Ok(self.new_id())
-    }
-
-    /// The batches with a search that runs or waits, and their callers.
-    pub fn batches(&self) -> HashMap<u64, Caller> {
-        self.tickets().filter_map(|ticket| Some((ticket.batch?, ticket.caller))).collect()
     }
 
     /// Starts the next search that may run. Its caller then comes after all others.
@@ -198,15 +183,18 @@ impl Lane {
 }
 
 /// A lane, shared by its threads and the callers.
+#[derive(Default)]
 pub(super) struct SharedLane {
     lane: Mutex<Lane>,
-    /// Notified when a thread may have work to do.
-    pub wake: Condvar,
+    /// Wakes a thread that waits for a search.
+    thread: Condvar,
+    /// Wakes a task that waits for a search to hand out.
+    task: Notify,
 }
 
 impl SharedLane {
     pub fn new(threads: usize) -> Self {
-        Self { lane: Mutex::new(Lane::new(threads)), wake: Condvar::new() }
+        Self { lane: Mutex::new(Lane::new(threads)), ..Self::default() }
     }
 
     /// Locks the lane, even after a panic: no code that holds the lock can leave the state half changed.
@@ -214,18 +202,24 @@ impl SharedLane {
         self.lane.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The loop of a search thread: one job after the other, until the lane is closed.
-    pub fn work(&self, mut search: impl FnMut(Task) -> Delivery) {
-        while let Some(Job { ticket, begun, task }) = self.next() {
-            // The caller may have left; its search then stops at once.
-            let _is_there = begun.send(());
-            let Delivery { ended, nodes, table_bytes, hand_over } = search(task);
-            self.lock().end(ticket.id, ended, nodes, table_bytes);
-            hand_over();
-        }
+    /// Puts a search into the queue, and wakes whoever takes it.
+    pub fn push(&self, job: Job, limits: &ServiceLimits) -> Result<(), QueueError> {
+        self.lock().push(job, limits)?;
+        self.thread.notify_one();
+        self.task.notify_one();
+        Ok(())
     }
 
-    /// Waits for a job; `None` if the lane is closed.
+    /// Closes the lane: its threads and tasks end, and waiting searches are dropped.
+    pub fn close(&self) {
+        // They are dropped after the lock is released.
+        let dropped = self.lock().close();
+        drop(dropped);
+        self.thread.notify_all();
+        self.task.notify_waiters();
+    }
+
+    /// Waits for a search on this thread; `None` if the lane is closed.
     fn next(&self) -> Option<Job> {
         let mut lane = self.lock();
         loop {
@@ -235,17 +229,35 @@ impl SharedLane {
             if let Some(job) = lane.take() {
                 return Some(job);
             }
-            lane = self.wake.wait(lane).unwrap_or_else(PoisonError::into_inner);
+            lane = self.thread.wait(lane).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Waits for a search in a task; `None` if the lane is closed.
+    async fn next_in_task(&self) -> Option<Job> {
+        loop {
+            let woken = self.task.notified();
+            {
+                let mut lane = self.lock();
+                if lane.is_closed {
+                    return None;
+                }
+                if let Some(job) = lane.take() {
+                    return Some(job);
+                }
+            }
+            woken.await;
+        }
+    }
+
+    fn end(&self, id: u64, Delivery { ended, nodes, table_bytes, hand_over }: Delivery) {
+        self.lock().end(id, ended, nodes, table_bytes);
+        hand_over();
     }
 }
 
-/// Starts `count` search threads for each lane. They end when the lane is closed.
-///
-/// A thread of the kernel's idle class may be preempted at any moment for a long time. If it held the lock of
-/// a lane then, every caller and the event loop would wait for it (priority inversion). So each background
-/// worker is two threads: one of ordinary priority, which takes searches from the queue and delivers the
-/// results, and one of the idle class, which does nothing but search.
+/// Starts `count` search threads for each lane. They end when the lane is closed. The runtime of the caller
+/// hands out the searches of the background.
 pub(super) fn start(count: usize, table_size: usize, lanes: &[Arc<SharedLane>; 2]) -> io::Result<()> {
     let [interactive, background] = lanes;
     for number in 0..count {
@@ -254,26 +266,75 @@ pub(super) fn start(count: usize, table_size: usize, lanes: &[Arc<SharedLane>; 2
             // The event loop goes first. On Linux, the nice value is per thread.
             set_nice(5);
             let mut table = TranspositionTable::new(table_size);
-            lane.work(|task| task(&mut table));
-        })?;
-        let (tasks, to_do) = mpsc::channel::<Task>();
-        let (done, found) = mpsc::channel();
-        spawn(format!("batch-{number}"), move || {
-            lowest_priority();
-            let mut table = TranspositionTable::new(table_size);
-            for task in to_do {
-                done.send(task(&mut table)).expect("the other thread waits for the result");
+            while let Some(Job { ticket, begun, task }) = lane.next() {
+                // The caller may have left; its search then stops at once.
+                let _is_there = begun.send(());
+                lane.end(ticket.id, task(&mut table));
             }
         })?;
-        let lane = Arc::clone(background);
-        spawn(format!("hand-over-{number}"), move || {
-            lane.work(|task| {
-                tasks.send(task).expect("the search thread outlives this one");
-                found.recv().expect("a task catches panics")
-            });
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let thread = (mpsc::channel(), mpsc::channel());
+        let ((tasks, to_do), (done, found)) = thread;
+        spawn(format!("batch-{number}"), move || {
+            lowest_priority();
+            search_in_background(TranspositionTable::new(table_size), theirs, &to_do, &done);
         })?;
+        let thread = BackgroundThread { wake: net::UnixStream::from_std(ours)?, tasks, found };
+        rt::spawn(thread.hand_out(Arc::clone(background)));
     }
     Ok(())
+}
+
+/// A thread of the kernel's idle class, as the event loop sees it.
+///
+/// The kernel may preempt such a thread at any moment for a long time. If it held a lock then, the event loop
+/// would wait for it (priority inversion). So the two share no lock: they wake each other by a byte through a
+/// socket, and a channel on which nobody blocks has none either.
+struct BackgroundThread {
+    wake: net::UnixStream,
+    tasks: mpsc::Sender<Task>,
+    found: mpsc::Receiver<Delivery>,
+}
+
+impl BackgroundThread {
+    /// Hands out one search after the other, until the lane is closed.
+    async fn hand_out(mut self, lane: Arc<SharedLane>) {
+        while let Some(Job { ticket, begun, task }) = lane.next_in_task().await {
+            match self.search(begun, task).await {
+                Ok(delivery) => lane.end(ticket.id, delivery),
+                Err(error) => {
+                    log::error!("a batch thread has ended: {error}");
+                    lane.lock().end(ticket.id, Ended::Failed, 0, 0);
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn search(&mut self, begun: oneshot::Sender<()>, task: Task) -> io::Result<Delivery> {
+        // If the thread has ended, the other end of the socket is closed, too.
+        let _is_there = self.tasks.send(task);
+        self.wake.write_u8(0).await?;
+        // The caller may have left; its search then stops at once.
+        let _is_waiting = begun.send(());
+        self.wake.read_u8().await?;
+        self.found.try_recv().map_err(io::Error::other)
+    }
+}
+
+/// The loop of a background thread: one task for each byte, until the other end is closed.
+fn search_in_background(
+    mut table: TranspositionTable,
+    mut wake: UnixStream,
+    to_do: &mpsc::Receiver<Task>,
+    done: &mpsc::Sender<Delivery>,
+) {
+    while wake.read_exact(&mut [0]).is_ok()
+        && let Ok(task) = to_do.try_recv()
+        && done.send(task(&mut table)).is_ok()
+        && wake.write_all(&[0]).is_ok()
+    {}
 }
 
 fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> io::Result<()> {

@@ -4,7 +4,7 @@
 //!   queue and threads; the kernel gives background threads only idle processor time.
 //! - Callers take turns in each queue (round robin). An interactive search waits for a limited time, and long
 //!   searches leave a thread to the others.
-//! - No low-priority thread ever holds a lock that others wait for (priority inversion): see `lane::start`.
+//! - No low-priority thread shares a lock with the event loop (priority inversion): see `lane`.
 
 mod lane;
 
@@ -65,11 +65,6 @@ pub enum Class {
 impl Class {
     /// Both classes.
     pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
-
-    /// The class of a search: background if it belongs to a batch, otherwise interactive.
-    pub const fn of(batch: Option<u64>) -> Self {
-        if batch.is_some() { Self::Background } else { Self::Interactive }
-    }
 }
 
 /// How a search ended. Its text is the label in metrics.
@@ -117,7 +112,8 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Starts the threads, each with a table of `table_bytes`, on which answers without a time limit depend.
+    /// Starts the threads, each with a table of `table_bytes`, on which answers without a time limit
+    /// depend. Called in a runtime, which hands out the searches of batches.
     ///
     /// # Errors
     /// The system refuses to start a thread.
@@ -133,24 +129,11 @@ impl Queue {
         Duration::from_millis(self.limits.search.full_answer_ms)
     }
 
-    /// Begins a batch (the searches of one request), and returns its number.
-    ///
-    /// # Errors
-    /// Too many batches are active, in total or for this caller; or the queue is closed.
-    pub fn begin_batch(&self, caller: Caller) -> Result<u64, QueueError> {
-        self.lane(Class::Background).lock().begin_batch(caller, &self.limits)
-    }
-
     /// How many searches of a batch may wait or run at a time: enough that threads stay busy even behind a
     /// slow search. More would only take memory.
     pub fn window(&self) -> usize {
         const FOR_EACH_THREAD: usize = 4;
         FOR_EACH_THREAD * self.limits.searches.at_a_time
-    }
-
-    /// How many batches have a search that runs or waits.
-    pub fn active_batches(&self) -> usize {
-        self.lane(Class::Background).lock().batches().len()
     }
 
     /// The load of the threads of a class.
@@ -169,7 +152,7 @@ impl Queue {
     pub async fn begin<T: Send + 'static>(
         &self,
         caller: Caller,
-        batch: Option<u64>,
+        class: Class,
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
     ) -> Result<Running<T>, QueueError> {
@@ -177,7 +160,6 @@ impl Queue {
         const FOREVER: Duration = Duration::from_secs(1 << 30);
         /// How often to check a search that has waited too long while an idle thread is about to take it.
         const WAKES_UP: Duration = Duration::from_millis(50);
-        let class = Class::of(batch);
         let is_interactive = class == Class::Interactive;
         let max_wait =
             if is_interactive { Duration::from_millis(self.limits.searches.wait_ms) } else { FOREVER };
@@ -204,7 +186,7 @@ impl Queue {
                 (Ok(found), _) if sender.is_closed() => (Ended::Cancelled, Ok(found)),
                 (Ok(found), _) if is_answer(&found) => (Ended::Answered, Ok(found)),
                 (Ok(_), Some(longest)) if control.elapsed() >= longest => {
-                    (Ended::Overdue, Err(QueueError::Overdue))
+                    (Ended::Overdue, Err(QueueError::Overdue(longest)))
                 }
                 (Ok(_), _) => (Ended::Refused, Err(QueueError::Closing)),
             };
@@ -214,9 +196,8 @@ impl Queue {
         let (begun, mut turn) = oneshot::channel();
         let lane = Arc::clone(self.lane(class));
         let (id, is_long) = (lane.lock().new_id(), is_interactive && demand.work > LONG);
-        let ticket = Ticket { id, caller, batch, is_long, control: control.clone() };
-        lane.lock().push(Job { ticket, begun, task }, &self.limits)?;
-        lane.wake.notify_one();
+        let ticket = Ticket { id, caller, class, is_long, control: control.clone() };
+        lane.push(Job { ticket, begun, task }, &self.limits)?;
         let running = Running { answer, control, lane, id };
         loop {
             if let Ok(begun) = timeout_at(until, &mut turn).await {
@@ -236,9 +217,7 @@ impl Queue {
     /// found, unless they need a full answer. The threads end.
     pub fn close(&self) {
         for lane in &self.lanes {
-            let dropped = lane.lock().close();
-            drop(dropped);
-            lane.wake.notify_all();
+            lane.close();
         }
     }
 
@@ -259,7 +238,7 @@ pub fn message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Why a search is refused or not answered, or a batch is refused.
+/// Why a search is refused or not answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueError {
     /// The queue is full.
@@ -268,18 +247,12 @@ pub enum QueueError {
     /// The caller has too many searches.
     #[error("you have too many searches running or waiting")]
     Share,
-    /// There are too many batches.
-    #[error("too many requests about many positions are being answered")]
-    Batches,
-    /// The caller has too many batches.
-    #[error("you have too many requests about many positions at the same time")]
-    BatchShare,
     /// The search waited too long for a thread.
     #[error("the search waited too long for a thread")]
     Expired,
     /// The search needs a full answer, and could not be finished in time.
     #[error("the machine is too busy to finish the search in time")]
-    Overdue,
+    Overdue(Duration),
     /// The queue is closed.
     #[error("the service is shutting down")]
     Closing,

@@ -6,6 +6,7 @@ use std::{
 };
 
 use futures_util::FutureExt as _;
+use tokio::task::yield_now;
 
 use super::{lane::Lane, *};
 use crate::{
@@ -15,7 +16,6 @@ use crate::{
 };
 
 const CALLER: Caller = Caller::Key(1);
-const OTHER: Caller = Caller::Key(2);
 const SECOND: Duration = Duration::from_secs(1);
 /// The demand of a usual search, and of a long one, which leaves a thread to the others.
 const SHORT: Demand = Demand { work: SECOND, is_timed: true };
@@ -43,9 +43,9 @@ impl Desk {
     fn ask(&mut self, whom: impl Into<Whom>, demand: Demand) -> Result<u64, QueueError> {
         let (begun, turn) = oneshot::channel();
         self.turns.push(turn);
-        let (id, Whom { caller, batch }) = (self.lane.new_id(), whom.into());
+        let (id, Whom { caller, class }) = (self.lane.new_id(), whom.into());
         let (is_long, control) = (demand.work > super::LONG, Control::new());
-        let ticket = Ticket { id, caller, batch, is_long, control };
+        let ticket = Ticket { id, caller, class, is_long, control };
         let task: Task = Box::new(|_| unreachable!("nothing is searched here"));
         self.lane.push(Job { ticket, begun, task }, &self.limits).map(|()| id)
     }
@@ -159,41 +159,19 @@ fn a_search_for_which_a_thread_is_idle_never_waits_too_long() {
     assert_eq!(desk.lane.stats().ended[Ended::Expired as usize], 2);
 }
 
-#[test]
-fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
-    let config = Config { max_batches: 3, max_batches_per_caller: 2, ..usual() };
-    let mut desk = Desk::new(&config);
-    let begin = |desk: &mut Desk, caller| {
-        let batch = Some(desk.lane.begin_batch(caller, &desk.limits)?);
-        desk.ask(Whom { caller, batch }, SHORT)
-    };
-    let ids = [CALLER, CALLER, OTHER].map(|caller| begin(&mut desk, caller).unwrap());
-    assert_eq!(begin(&mut desk, CALLER), Err(QueueError::BatchShare));
-    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(QueueError::Batches));
-    desk.take().unwrap();
-    assert_eq!(begin(&mut desk, Caller::Key(3)), Err(QueueError::Batches), "it runs");
-    // A batch without queued searches, because its caller reads slowly, makes room.
-    desk.finish(ids[0]);
-    begin(&mut desk, Caller::Key(3)).unwrap();
-    assert_eq!(desk.lane.batches().len(), 3);
-}
-
-/// The caller of a search, and the batch that it belongs to.
+/// The caller of a search, and its class.
 #[derive(Clone, Copy)]
 struct Whom {
     caller: Caller,
-    batch: Option<u64>,
+    class: Class,
 }
 
-impl Whom {
-    fn class(self) -> Class {
-        Class::of(self.batch)
-    }
-}
+/// The usual caller, with searches of batches.
+const BATCH: Whom = Whom { caller: CALLER, class: Class::Background };
 
 impl From<Caller> for Whom {
     fn from(caller: Caller) -> Self {
-        Self { caller, batch: None }
+        Self { caller, class: Class::Interactive }
     }
 }
 
@@ -202,19 +180,14 @@ impl Queue {
         Self::new(config.into(), 1 << 16).unwrap()
     }
 
-    /// A batch of the usual caller.
-    fn batch(&self) -> Whom {
-        Whom { caller: CALLER, batch: Some(self.begin_batch(CALLER).unwrap()) }
-    }
-
     async fn begin_for<T: Send + 'static>(
         &self,
         whom: impl Into<Whom>,
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
     ) -> Result<Running<T>, QueueError> {
-        let Whom { caller, batch } = whom.into();
-        self.begin(caller, batch, demand, work).await
+        let Whom { caller, class } = whom.into();
+        self.begin(caller, class, demand, work).await
     }
 
     /// Searches with the built-in evaluation, and waits for the answer.
@@ -268,8 +241,9 @@ impl Queue {
     }
 
     /// Waits until the statistics of a class are as expected.
-    fn until(&self, class: Class, reached: impl Fn(&Stats) -> bool) {
+    async fn until(&self, class: Class, reached: impl Fn(&Stats) -> bool) {
         while !reached(&self.stats(class)) {
+            yield_now().await;
             thread::yield_now();
         }
     }
@@ -303,7 +277,7 @@ async fn the_time_of_a_search_runs_from_its_start() {
         let answer = Instant::now().checked_sub(taken).unwrap();
         Found { answer, nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
     };
-    let mut waiting = Box::pin(queue.begin(CALLER, None, SHORT, started));
+    let mut waiting = Box::pin(queue.begin(CALLER, Class::Interactive, SHORT, started));
     assert!((&mut waiting).now_or_never().is_none());
     let (before, time) = (Instant::now(), Duration::from_millis(100));
     thread::sleep(time);
@@ -325,12 +299,11 @@ async fn who_waits_too_long_is_told_so() {
 async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
     let queue = Queue::with(&Config { search_threads: 1, max_time_ms: 20, ..usual() });
     let endless = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
-    assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), QueueError::Overdue);
+    assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), QueueError::Overdue(queue.longest()));
     assert_eq!(queue.stats(Class::Interactive).ended[Ended::Overdue as usize], 1);
     // A search of a batch may take as long as it needs.
-    let batch = queue.batch();
     let nodes = Some(500_000);
-    let found = queue.search::<Pur>(batch, SearchLimits { nodes, ..SearchLimits::default() }).await.unwrap();
+    let found = queue.search::<Pur>(BATCH, SearchLimits { nodes, ..SearchLimits::default() }).await.unwrap();
     assert!(found.stopped_by == StoppedBy::Nodes && found.time > queue.longest(), "{found:?}");
 }
 
@@ -353,37 +326,33 @@ async fn however_little_time_it_gets_a_search_is_as_deep_as_2_000_nodes_reach() 
 #[actix_web::test]
 async fn a_single_search_never_waits_for_a_batch() {
     let queue = Queue::with(&Config { search_threads: 2, ..usual() });
-    let batch = queue.batch();
-    assert_eq!(queue.active_batches(), 0, "nothing of it is searched yet");
-    let _held = [queue.block(batch).await, queue.block(batch).await];
-    let mut waiting = Box::pin(queue.work(batch, || ()));
+    let _held = [queue.block(BATCH).await, queue.block(BATCH).await];
+    let mut waiting = Box::pin(queue.work(BATCH, || ()));
     assert!((&mut waiting).now_or_never().is_none());
     assert_eq!(queue.work(CALLER, || 3).await, Ok(3));
     let stats = queue.stats(Class::Background);
-    assert_eq!((stats.running, stats.waiting, queue.active_batches()), (2, 1, 1));
+    assert_eq!((stats.running, stats.waiting), (2, 1));
 }
 
 #[actix_web::test]
 async fn a_panic_fails_its_search_and_nothing_else() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
-    let batch = queue.batch();
-    for whom in [CALLER.into(), batch] {
+    for whom in [CALLER.into(), BATCH] {
         let failed = Err(QueueError::Failed("as a test".to_owned()));
         assert_eq!(queue.work::<()>(whom, || panic!("as a test")).await, failed);
         assert_eq!(queue.work(whom, || 2).await, Ok(2));
-        assert_eq!(queue.stats(whom.class()).ended[Ended::Failed as usize], 1);
+        assert_eq!(queue.stats(whom.class).ended[Ended::Failed as usize], 1);
     }
 }
 
 #[actix_web::test]
 async fn who_leaves_stops_the_search() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
-    let batch = queue.batch();
-    for whom in [CALLER.into(), batch] {
+    for whom in [CALLER.into(), BATCH] {
         drop(queue.searching::<Pur>(whom, endless(), |_| {}).await.unwrap());
         // The thread is free again for another.
         assert_eq!(queue.work(whom, || 2).await, Ok(2));
-        assert_eq!(queue.stats(whom.class()).ended[Ended::Cancelled as usize], 1);
+        assert_eq!(queue.stats(whom.class).ended[Ended::Cancelled as usize], 1);
     }
 }
 
@@ -406,8 +375,7 @@ async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_wait
     let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     for class in Class::ALL {
         let queue = Queue::with(&Config { search_threads: 2, ..usual() });
-        let batch = queue.batch();
-        let whom = if class == Class::Background { batch } else { CALLER.into() };
+        let whom = if class == Class::Background { BATCH } else { CALLER.into() };
         let (first_depth, reported) = mpsc::channel();
         let report = move |_| first_depth.send(()).unwrap_or_default();
         let mut timed = queue.searching::<Pur>(whom, endless(), report).await.unwrap();
@@ -426,9 +394,8 @@ async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_wait
 async fn the_last_to_go_stops_what_runs() {
     let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     let queue = Queue::with(&usual());
-    let batch = queue.batch();
     let mut single = queue.searching::<Pur>(CALLER, in_full, |_| {}).await.unwrap();
-    let mut many = queue.searching::<Pur>(batch, in_full, |_| {}).await.unwrap();
+    let mut many = queue.searching::<Pur>(BATCH, in_full, |_| {}).await.unwrap();
     drop(queue);
     assert_eq!(single.answer().await.unwrap_err(), QueueError::Closing);
     assert_eq!(many.answer().await.unwrap_err(), QueueError::Closing);
@@ -437,12 +404,11 @@ async fn the_last_to_go_stops_what_runs() {
 #[actix_web::test]
 async fn threads_take_memory_when_they_search() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
-    let batch = queue.batch();
     let depth = SearchLimits { depth: Some(2), ..SearchLimits::default() };
-    for whom in [CALLER.into(), batch] {
-        assert_eq!(queue.stats(whom.class()).table_bytes, 0);
+    for whom in [CALLER.into(), BATCH] {
+        assert_eq!(queue.stats(whom.class).table_bytes, 0);
         queue.search::<Pur>(whom, depth).await.unwrap();
         queue.search::<Pur>(whom, depth).await.unwrap();
-        queue.until(whom.class(), |stats| stats.table_bytes == 1 << 16);
+        queue.until(whom.class, |stats| stats.table_bytes == 1 << 16).await;
     }
 }

@@ -358,11 +358,14 @@ async fn the_documentation_is_where_people_look() {
     assert_eq!((answer.status.as_u16(), answer.header("location")), (307, "/docs/"));
     assert!(SHARED.get("/docs/").await.text().contains("swagger-ui"));
     let initializer = SHARED.get("/docs/swagger-initializer.js").await;
-    assert_eq!(initializer.header("content-type"), "text/javascript");
+    assert_eq!(initializer.header("content-type"), "text/javascript; charset=utf-8");
     assert!(initializer.text().contains(r#"url: "../openapi.json""#));
     let style = SHARED.get("/docs/index.css").await;
-    assert_eq!(style.header("content-type"), "text/css");
+    assert_eq!(style.header("content-type"), "text/css; charset=utf-8");
     assert!(style.text().contains(r#"input[placeholder="state"]"#));
-    assert_eq!(SHARED.get("/docs/swagger-ui-bundle.js").await.header("content-type"), "text/javascript");
+    assert_eq!(
+        SHARED.get("/docs/swagger-ui-bundle.js").await.header("content-type"),
+        "text/javascript; charset=utf-8"
+    );
     SHARED.get("/docs/nothing.js").await.problem("not-found");
 }

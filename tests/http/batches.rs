@@ -32,13 +32,13 @@ fn starts(count: usize, question: SuggestionQuestion) -> Many<SuggestionQuestion
 
 #[actix_web::test]
 async fn a_caller_has_only_so_many_requests_with_many_searches_and_single_ones_go_before_them() {
-    let config =
-        Config { search_threads: 1, max_batches_per_caller: 1, max_wait_ms: 60_000, ..Config::default() };
+    // A caller may have one of four.
+    let config = Config { search_threads: 1, permits: 4, max_wait_ms: 60_000, ..Config::default() };
     let client = Service::start(&config).client();
     let long = starts(20, SuggestionQuestion { time_ms: 10_000.try_into().ok(), ..Default::default() });
     let long = client.stream_many::<Suggestion>(PUR, &long).await.expect("it begins, and takes minutes");
 
-    let short = starts(1, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
+    let short = starts(2, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
     let Err(Error::Refused { problem, retry_after, .. }) = client.ask_many::<Suggestion>(PUR, &short).await
     else {
         panic!("it is one too many")
@@ -58,8 +58,7 @@ async fn who_reads_slowly_keeps_nobody_from_searching_and_gets_everything_in_the
     const COUNT: usize = 1_000;
     // A position with so many moves that no buffer takes the answers about all of them.
     let state = "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7";
-    let config =
-        Config { max_batches: 1, max_batches_per_caller: 1, read_timeout_ms: 600_000, ..Config::default() };
+    let config = Config { permits: 8, read_timeout_ms: 600_000, ..Config::default() };
     let service = Service::start(&config);
     let positions = vec![json!({"state": state}); COUNT];
     let body = json!({"positions": positions, "nodes": 100, "lines": 1_000}).to_string();
@@ -76,7 +75,7 @@ async fn who_reads_slowly_keeps_nobody_from_searching_and_gets_everything_in_the
     slow.read_exact(&mut read).await.unwrap();
 
     let client = service.client();
-    let short = starts(1, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
+    let short = starts(2, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
     let free = async { while client.ask_many::<Suggestion>(PUR, &short).await.is_err() {} };
     timeout(Duration::from_secs(60), free).await.expect("nothing is searched for the slow reader");
     let stats = service.state.queue.stats(Class::Background);

@@ -203,7 +203,7 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
         (
             vec!["--search-threads", "256", "--table-mib", "65536"],
             vec![],
-            vec!["512 search threads with tables of 65536 MiB", "--table-mib", "CUBLINO_TABLE_MIB"],
+            vec!["33554432 MiB for the tables", "--table-mib", "CUBLINO_TABLE_MIB"],
         ),
         (vec!["--log", "off", "--api-keys-file", "/nowhere"], vec![], vec!["/nowhere"]),
         (vec!["--api-keys", "short"], vec![], vec!["key 1"]),

@@ -25,8 +25,7 @@ fn config() -> Config {
         search_queue: 11,
         max_searches_per_caller: 12,
         max_wait_ms: 60_000,
-        max_batches: 14,
-        max_batches_per_caller: 13,
+        permits: 14,
         max_work_ms: 15_000,
         rate_limit: 60_000,
         rate_burst: 1_000,
@@ -59,7 +58,10 @@ async fn the_limits_are_those_of_the_settings() {
         "uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 1_000, "positions": 1_000,
         "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
         "batches": {
-            "searches_at_a_time": 3, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null,
+            "searches_at_a_time": 3, "work_ms": 15_000, "work": null,
+        },
+        "permits": {
+            "at_a_time": 14, "per_caller": 3, "body_bytes": 16_384, "lines": 100, "plies": 64, "moves": 250,
         },
         "caller": {
             "prices": {"all_spellings": 20, "moves": 100},

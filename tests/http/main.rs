@@ -8,6 +8,9 @@ mod admin;
 mod analysis;
 mod answers;
 mod apply;
+#[expect(dead_code, reason = "the other tests use the rest")]
+#[path = "../attacks/mod.rs"]
+mod attacks;
 mod batches;
 mod client;
 mod command_line;
@@ -22,14 +25,15 @@ mod document;
 mod evaluations;
 mod fuzz;
 mod headers;
-mod in_flight;
 mod levels;
 mod limits;
 mod many;
 mod mcp;
+mod memory;
 mod metrics;
 mod old_http;
 mod orientations;
+mod permits;
 mod pictures;
 mod play;
 mod problems;

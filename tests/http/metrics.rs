@@ -147,7 +147,11 @@ async fn requests_and_searches_are_counted() {
         assert_eq!(of("cublino_search_nodes_total{CLASS}").unwrap() > 0.0, searches > 0.0);
         assert_eq!(of("cublino_search_table_bytes{CLASS}").unwrap() > 0.0, searches > 0.0);
     }
-    assert_eq!(value(&metrics, "cublino_batches"), Some(0.0));
+    for pool in ["short", "long"] {
+        let of = |name: &str| value(&metrics, &name.replace("POOL", &format!("pool=\"{pool}\"")));
+        assert!(of("cublino_permits_free{POOL}") >= Some(31.0));
+        assert_eq!(of("cublino_permits_refused_total{POOL,reason=\"share\"}"), Some(0.0));
+    }
     assert!(value(&metrics, "cublino_connections").unwrap() >= 1.0);
     assert!(value(&metrics, "process_resident_memory_bytes").unwrap() > 0.0);
     assert!(value(&metrics, "process_open_fds").unwrap() > 0.0);

@@ -51,7 +51,8 @@ async fn rolls_of_a_game(seed: u64) -> Vec<String> {
         let rolled = roll(&state, Some(seed)).await.json();
         rolls.push(rolled["move"].as_str().unwrap().to_owned());
         let path = format!("/v1/games/mahbusa/legal-moves?state={}", rolled["state"].as_str().unwrap());
-        state = SHARED.get(&path).await.json()["moves"][0]["state"].as_str().unwrap().to_owned();
+        let moves = SHARED.get(&path).await.json();
+        moves["moves"][0]["state"].as_str().unwrap().clone_into(&mut state);
     }
     rolls
 }

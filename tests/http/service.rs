@@ -7,8 +7,6 @@ use std::{
     thread,
 };
 
-use actix_http::encoding::Encoder;
-use actix_web::{HttpResponse, body::to_bytes, http::header::ContentEncoding, web::Bytes};
 use cublino::{
     config::Config,
     http::{self, AppState, openapi},
@@ -24,12 +22,6 @@ pub const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 /// A service for all tests that do not change it. Its searches may wait as long as a busy machine needs.
 pub static SHARED: LazyLock<Service> =
     LazyLock::new(|| Service::start(&Config { max_wait_ms: 600_000, ..Config::default() }));
-
-/// Bytes compressed with gzip.
-pub async fn gzip(bytes: impl Into<Bytes>) -> Bytes {
-    let mut head = HttpResponse::Ok().finish();
-    to_bytes(Encoder::response(ContentEncoding::Gzip, head.head_mut(), bytes.into())).await.unwrap()
-}
 
 /// A running service.
 pub struct Service {

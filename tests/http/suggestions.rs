@@ -311,8 +311,8 @@ async fn a_limit_that_the_service_does_not_allow_is_refused_with_the_one_that_it
         for asked in [0, max + 1, 1_000_000_001] {
             let detail = |least: u8| {
                 format!(
-                    "the parameter '{name}' is wrong: {asked} is not a number from {least} to {max}, the limit \
-                     of this service"
+                    "the parameter '{name}' is wrong: {asked} is not a number from {least} to {max}, the \
+                     limit of this service"
                 )
             };
             let pur = |operation: &str| format!("/v1/games/cublino-pur/{operation}");

@@ -78,6 +78,17 @@ fn a_name_that_is_almost_right_gets_a_hint() {
 }
 
 #[test]
+fn a_game_where_a_command_belongs_gets_a_hint_at_state() {
+    for game in ["pur", "wari"] {
+        let output = run(&[game]);
+        assert_eq!(output.status.code(), Some(2));
+        let hint = format!("'cublino state {game} STATE'");
+        assert!(text(&output.stderr).contains(&hint), "{}", text(&output.stderr));
+    }
+    assert!(!text(&run(&["chess"]).stderr).contains("cublino state"));
+}
+
+#[test]
 fn shells_get_completions() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = run(&["completions", shell]);

@@ -11,6 +11,9 @@
     reason = "counts and times become rates and percentages for people to read"
 )]
 
+#[expect(dead_code, reason = "the other tests use the rest")]
+#[path = "../attacks/mod.rs"]
+mod attacks;
 mod batch;
 mod memory_limit;
 mod overload;

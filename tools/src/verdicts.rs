@@ -16,13 +16,14 @@ use cublino_api::{
 use cublino_engine::{
     Control, Engine, GameResult, Level, Line, Options, RootPosition, SearchLimits, Tablebases,
     TranspositionTable,
-    arena::{REPETITION_LIMIT, play_on},
 };
 use cublino_rules::{
     game::{Record, playout},
     games::GameId,
     with_game,
 };
+
+use crate::arena::{REPETITION_LIMIT, play_on};
 
 /// Measure whether the verdicts of an analysis hold
 ///

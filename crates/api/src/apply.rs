@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{
     AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
-    json::optional_word,
+    json::{at_most, optional_word},
     legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
     limits::MAX_MOVES,
     read, replay, to_json, whole,
@@ -23,6 +23,7 @@ pub struct Apply {
     #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
     /// The moves in order. In games with dice, include each roll.
+    #[serde(deserialize_with = "at_most::<MAX_MOVES, _, _>")]
     #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs this many times. Default: no limit. It has no effect in
@@ -85,6 +86,7 @@ pub struct Ply {
 impl Operation for Applied {
     const NAME: &'static str = "apply";
     const METHOD: Method = Method::PostOrQuery;
+    const IS_COMPRESSED: bool = true;
 
     type Question = Apply;
 }
@@ -92,6 +94,10 @@ impl Operation for Applied {
 impl AboutGame for Applied {
     fn moves(question: &Apply) -> usize {
         question.moves.len()
+    }
+
+    fn plies(question: &Apply) -> usize {
+        question.moves.len().saturating_sub(question.plies_from.map_or(0, Ranged::to))
     }
 
     fn answer<G: Played>(question: &Apply) -> Result<Pieces, Failure> {

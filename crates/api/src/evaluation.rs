@@ -73,10 +73,8 @@ fn options(question: &EvaluationQuestion, bounds: &SearchAllowance) -> Result<Op
 
 /// The effort to evaluate a position: before a roll, one search for each roll.
 fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
-    /// Values that are held for each position: before a roll, one for each roll.
-    const LINES: usize = 32;
     let searches = if before_roll { G::ROLLS.len() } else { 1 };
-    Effort { options, searches, held_lines: LINES }
+    Effort { options, searches }
 }
 
 impl Operation for Evaluation {
@@ -86,6 +84,8 @@ impl Operation for Evaluation {
 }
 
 impl AboutState for Evaluation {
+    const USES_ENGINE: bool = true;
+
     fn state(question: &EvaluationQuestion) -> &str {
         &question.state
     }

@@ -7,7 +7,8 @@ use rand::RngExt as _;
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{
-        self, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer,
+        self, Error as _, IgnoredAny, IntoDeserializer as _, MapAccess, SeqAccess, Visitor,
+        value::MapAccessDeserializer,
     },
 };
 
@@ -64,6 +65,38 @@ where
 {
     let word = Option::<String>::deserialize(deserializer)?;
     word.map(|word| T::deserialize(word.into_deserializer())).transpose()
+}
+
+/// Reads a list of at most `MAX` entries. Of a longer one no more are held.
+pub(super) fn at_most<'de, const MAX: usize, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_seq(ListVisitor::<MAX, T>(PhantomData))
+}
+
+struct ListVisitor<const MAX: usize, T>(PhantomData<T>);
+
+impl<'de, const MAX: usize, T: Deserialize<'de>> Visitor<'de> for ListVisitor<MAX, T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Vec<T>, A::Error> {
+        let entry = || entries.next_element().transpose();
+        let list = iter::from_fn(entry).take(MAX).collect::<Result<Vec<_>, _>>()?;
+        let mut count = list.len();
+        while list.len() == MAX && entries.next_element::<IgnoredAny>()?.is_some() {
+            count += 1;
+        }
+        if count == list.len() {
+            return Ok(list);
+        }
+        Err(A::Error::custom(format_args!("it has {count} entries, and must have no more than {MAX}")))
+    }
 }
 
 struct ObjectVisitor<T>(PhantomData<T>);

@@ -44,8 +44,8 @@ pub use self::{
         Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
     },
     position::{
-        Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Results,
-        StageName, Unanswered, check_count, replay,
+        Answered, Entry, Many, PositionQuestion, PositionResult, RepetitionLimit, Results, StageName,
+        Unanswered, check_count, replay,
     },
     searching::{Depth, Nodes, SearchLimit, SearchReport, TimeMs},
 };

@@ -27,6 +27,8 @@ pub struct ServiceLimits {
     pub searches: SearchesAllowance,
     /// Limits of searches for requests about many positions or whole games.
     pub batches: BatchAllowance,
+    /// Limits of heavy requests.
+    pub permits: PermitAllowance,
     /// Limits of each caller, identified by API key, or else by address.
     pub caller: CallerAllowance,
 }
@@ -71,6 +73,35 @@ pub struct SearchAllowance {
     pub full_answer_ms: u64,
 }
 
+/// Limits of heavy requests: those that may make the service hold much.
+///
+/// There are two kinds, and the same number of permits for each. One is for large bodies (more than
+/// `body_bytes`, compressed, or of unknown length) and for long answers: more than `lines` lines, more than
+/// `plies` plies of `apply`, a question after more than `moves` moves, or an answer with `spellings=all` of
+/// more than 64 KiB. The other is for streams of events and for batches: requests about more than one
+/// position, whole games and random positions. All other requests are light and need no permit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PermitAllowance {
+    /// The number of permits of each kind. A request that gets none within a second is `busy`.
+    #[schema(minimum = 1, example = 32)]
+    pub at_a_time: usize,
+    /// How many permits of each kind one caller may hold. One more is `too-many-requests`.
+    #[schema(minimum = 1, example = 8)]
+    pub per_caller: usize,
+    /// The largest body of a light request, in bytes.
+    #[schema(minimum = 1, example = 16_384)]
+    pub body_bytes: usize,
+    /// The most lines of a light request.
+    #[schema(minimum = 1, example = 100)]
+    pub lines: usize,
+    /// The most plies that `apply` returns to a light request.
+    #[schema(minimum = 1, example = 64)]
+    pub plies: usize,
+    /// The most moves before the position of a light request.
+    #[schema(minimum = 1, example = 250)]
+    pub moves: usize,
+}
+
 /// Limits of searches for requests with a single question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchesAllowance {
@@ -95,13 +126,6 @@ pub struct BatchAllowance {
     /// The number of threads for batches. They get the processor time that everything else leaves.
     #[schema(minimum = 1, example = 2)]
     pub searches_at_a_time: usize,
-    /// The most batches at the same time. One more is `busy`. A batch with a slow reader counts only
-    /// while one of its searches runs or waits.
-    #[schema(minimum = 1, example = 64)]
-    pub at_a_time: usize,
-    /// The most batches of one caller at the same time. One more is `too-many-requests`.
-    #[schema(minimum = 1, example = 4)]
-    pub per_caller: usize,
     /// The most work of one request, in milliseconds. More is `too-much-work`. Add up what each search
     /// counts for, as `work` says.
     #[schema(minimum = 1, example = 600_000)]
@@ -181,6 +205,14 @@ pub struct RequestPrices {
     #[schema(minimum = 1, example = 100)]
     pub moves: u32,
 }
+
+/// The most lines of a light request. Each takes some hundred bytes, so all of them fit into 64 KiB.
+pub const LIGHT_LINES: usize = 100;
+/// The most plies in the answer to a light request. Nearly all such answers fit into 64 KiB.
+pub const LIGHT_PLIES: usize = 64;
+/// The most moves before the position of a light request: longer than most games. A search keeps some hundred
+/// bytes of each.
+pub const LIGHT_MOVES: usize = 250;
 
 /// The prices. A cheap question takes about as long as a hundred moves take to play; there are up to twenty
 /// times as many spellings as moves.

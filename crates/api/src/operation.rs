@@ -22,6 +22,8 @@ pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 's
     const METHOD: Method = Method::Get;
     /// The media type of a good answer.
     const MEDIA: &'static str = JSON;
+    /// Whether a short answer is compressed for callers that accept it: if that is worth the time.
+    const IS_COMPRESSED: bool = false;
 
     /// The question.
     type Question: Serialize + DeserializeOwned + ToSchema + Clone + Default + fmt::Debug + 'static;
@@ -62,6 +64,8 @@ impl<G: Notation + Playable> Played for G {}
 pub trait AboutState: Operation {
     /// Whether the same question can be asked about many positions.
     const HAS_MANY: bool = true;
+    /// Whether answers depend on the engine: on its tablebases, and on the limits and tables of its searches.
+    const USES_ENGINE: bool = false;
 
     /// The state that a question is about.
     fn state(question: &Self::Question) -> &str;
@@ -78,7 +82,7 @@ pub trait AboutState: Operation {
         Ok(None)
     }
 
-    /// The price of a single question, in requests. An expensive answer is streamed while it is computed.
+    /// The price of a single question, in requests. An expensive answer may be long.
     fn price(_: &Self::Question) -> u32 {
         1
     }
@@ -112,6 +116,11 @@ pub struct Asked<'a, G, Q> {
 pub trait AboutGame: Operation {
     /// How many moves are played for the answer.
     fn moves(_: &Self::Question) -> usize {
+        0
+    }
+
+    /// How many plies the answer tells.
+    fn plies(_: &Self::Question) -> usize {
         0
     }
 
@@ -208,8 +217,13 @@ pub struct Effort {
     pub options: Options,
     /// How many searches it is, one after the other.
     pub searches: usize,
-    /// How many lines of memory its result may take.
-    pub held_lines: usize,
+}
+
+impl Effort {
+    /// How many lines its result may have.
+    pub fn lines(&self) -> usize {
+        self.options.lines
+    }
 }
 
 /// A search that can be made on any thread.
@@ -261,8 +275,6 @@ pub struct Series<T> {
     pub efforts: Vec<(Effort, usize)>,
     /// How many positions and how many moves the caller pays for.
     pub price: (usize, usize),
-    /// How many bytes are held for it, by the number of searches at a time.
-    pub held: Box<dyn Fn(usize) -> usize>,
     /// Builds the answer.
     pub answer: Box<dyn Gather<T>>,
 }

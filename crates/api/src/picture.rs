@@ -68,6 +68,7 @@ pub struct Svg(pub String);
 impl Operation for Svg {
     const NAME: &'static str = "board.svg";
     const MEDIA: &'static str = "image/svg+xml";
+    const IS_COMPRESSED: bool = true;
 
     type Question = PictureQuestion;
 

@@ -13,12 +13,12 @@ use serde::{
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-use super::{Failure, Object, ProblemBody, Ranged, limits::MAX_MOVES};
+use super::{
+    Failure, Object, ProblemBody, Ranged,
+    json::at_most,
+    limits::{MAX_MOVES, MAX_POSITIONS},
+};
 use cublino_rules::game::{Notation, Ply, Record, Stage};
-
-/// Memory of a replayed move until its position has been searched, in bytes: the positions that occurred,
-/// once for the game and once for the search.
-pub const REPLAYED: usize = 256;
 
 /// How often a position may occur before the game is drawn.
 pub type RepetitionLimit = Ranged<2, 10>;
@@ -31,7 +31,7 @@ pub struct PositionQuestion {
     #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
     /// The moves played since, in order. In games with dice, include each roll.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_most::<MAX_MOVES, _, _>")]
     #[schema(max_items = 1000, example = json!(["e1e2"]))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs this many times. Default: no limit. It has no effect in
@@ -93,11 +93,6 @@ pub fn check_count(name: &str, count: usize, max: usize) -> Result<(), Failure> 
 pub struct Entry(Box<RawValue>);
 
 impl Entry {
-    /// How many moves it has; 0 if it cannot be read.
-    pub fn moves(&self) -> usize {
-        self.get().map_or(0, |position| position.moves.len())
-    }
-
     /// Reads the entry.
     ///
     /// # Errors
@@ -127,6 +122,10 @@ pub struct Many<Q> {
     /// The question about each; its state is ignored.
     pub question: Q,
 }
+
+/// The positions in a body.
+#[derive(Deserialize)]
+struct Positions(#[serde(deserialize_with = "at_most::<MAX_POSITIONS, _, _>")] Vec<Entry>);
 
 impl<Q> Many<Q> {
     /// A question about some positions.
@@ -201,7 +200,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Members<'_, A> {
         if !self.is_positions {
             return self.rest.next_value_seed(seed);
         }
-        *self.positions = self.rest.next_value()?;
+        *self.positions = self.rest.next_value::<Positions>()?.0;
         seed.deserialize("".into_deserializer())
     }
 }

@@ -204,9 +204,6 @@ impl Streamed for RandomPositions {
     type Found = Option<RandomPosition>;
 
     fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure> {
-        /// Bytes for a position that has been drawn, and for a ply of a game that waits to be sent.
-        const DRAWN: usize = 192;
-        const PLY: usize = 64;
         const DEFAULT_COUNT: usize = 10;
         const DEFAULT_PLIES: (usize, usize) = (4, 20);
         let count = question.count.map_or(DEFAULT_COUNT, Ranged::to);
@@ -221,7 +218,7 @@ impl Streamed for RandomPositions {
             PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
         };
         let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
-        let effort = Effort { options, searches: to, held_lines: 1 };
+        let effort = Effort { options, searches: to };
         let (seed, tablebases) = (Seed::or_drawn(question.seed), bounds.tablebases.clone());
         let mut seeds = Pcg64::seed_from_u64(seed);
         // Each game has a seed of its own, so it does not depend on the other games or on threads.
@@ -238,7 +235,6 @@ impl Streamed for RandomPositions {
             searches: Box::new(searches),
             efforts: vec![(effort, count)],
             price: (count, count * to),
-            held: Box::new(move |window| count * DRAWN + window * to * PLY),
             answer: Box::new(Drawing { seed, count, futile: 0, drawn: HashSet::new() }),
         })
     }

@@ -34,7 +34,8 @@ impl<const MIN: u64, const MAX: u64> SearchLimit<MIN, MAX> {
             return Ok(self.0);
         }
         let detail = format!(
-            "the parameter '{name}' is wrong: {} is not a number from {MIN} to {max}, the limit of this service",
+            "the parameter '{name}' is wrong: {} is not a number from {MIN} to {max}, the limit of this \
+             service",
             self.0
         );
         Err(Failure::invalid_parameter(name, detail))

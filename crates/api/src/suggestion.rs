@@ -134,7 +134,7 @@ fn effort(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Eff
     let of_number = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
     let (lines, level) = (lines.map_or(1, LineCount::to), level.map(of_number));
     let options = Options { lines, level, seed: seed.map_or(0, Seed::get), ..options };
-    Ok(Effort { options, searches: 1, held_lines: lines })
+    Ok(Effort { options, searches: 1 })
 }
 
 /// The answer of a search. A reproducible answer does not contain the time that it took.
@@ -205,6 +205,8 @@ impl Operation for Suggestion {
 }
 
 impl AboutState for Suggestion {
+    const USES_ENGINE: bool = true;
+
     fn state(question: &SuggestionQuestion) -> &str {
         &question.state
     }

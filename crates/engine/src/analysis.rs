@@ -179,11 +179,11 @@ impl Engine {
             let played = lines.iter().find(|line| line.pv[0] == played).expect("it is searched");
             (loss(&lines[0].value, &played.value, unproven[0]), played.clone())
         };
-        let (lost, line) = of_played(&found.lines);
+        let (measured, line) = of_played(&found.lines);
         let proofs = [&found.lines[0], &line].map(|line| line.value.proven.is_some());
         let is_verified = match proofs {
             [true, true] => true,
-            [false, false] => lost < DOUBTED_LOSS,
+            [false, false] => measured < DOUBTED_LOSS,
             _ => false,
         };
         if !is_verified && found.stopped_by != StoppedBy::Database {

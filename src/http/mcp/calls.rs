@@ -33,7 +33,8 @@ impl Calls {
         RunningCall { calls: self.clone(), entry }
     }
 
-    /// Ends the call of a caller with an id. If there are several, it is unknown which is meant, and none ends.
+    /// Ends the call of a caller with an id. If there are several, it is unknown which is meant, and none
+    /// ends.
     pub fn cancel(&self, caller: Caller, id: &Token) {
         let list = self.list();
         let mut named = list.iter().filter(|entry| entry.caller == caller && entry.id == *id);

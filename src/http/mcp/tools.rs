@@ -22,6 +22,7 @@ use super::{
         answer::Turn,
         context::Labels,
         operations,
+        permits::Pool,
         problem::Problem,
         searching::{LatestEvent, Search, json_event},
         state::AppState,
@@ -32,7 +33,7 @@ use crate::{
     api::{
         self, Code, Failure, Nodes, Played, Seed, StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
-        limits::{MAX_MOVES, PRICES},
+        limits::{LIGHT_MOVES, MAX_MOVES, PRICES},
         moves_in,
         puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
         roll,
@@ -41,6 +42,7 @@ use crate::{
     },
     game::{Player, Ply, Record, Stage},
     games::GameId,
+    queue::Class,
     with_game,
     words::{count, in_a_line, name, standing, value},
 };
@@ -256,6 +258,21 @@ impl Call {
     }
 }
 
+impl Asked {
+    /// Where a heavy call takes its permit from.
+    fn pool(&self) -> Option<Pool> {
+        match self {
+            Self::Analyse { .. } => Some(Pool::Long),
+            Self::Look { all: Some(Clear(true)), .. } => Some(Pool::Short),
+            Self::Play { moves: Some(Moves(moves)), .. }
+            | Self::Suggest { moves: Some(Moves(moves)), .. } => {
+                (moves.len() > LIGHT_MOVES).then_some(Pool::Short)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The game of a state, which begins with the letter of its game, or is its id.
 fn game_of(state: &str) -> Result<GameId, Failure> {
     let letter = state.chars().next().map(|letter| letter.to_ascii_uppercase());
@@ -346,6 +363,9 @@ fn about(game: GameId) -> String {
 /// What a tool answers about a game, a position, and moves played from there.
 async fn answer<G: Played>(call: &Call, game: GameId, asked: Asked) -> Result<Bytes, Problem> {
     let plain = SuggestionQuestion::default();
+    if let Some(pool) = asked.pool() {
+        AppState::of(&call.request).permits.take(&call.request, pool).await?;
+    }
     match asked {
         Asked::Rules { .. } => Ok(in_words(format!("{}\n{}", about(game), G::ABOUT.rules))),
         Asked::Look { state, begin, all } => {
@@ -496,7 +516,7 @@ impl<'a, G: Played> InPlay<'a, G> {
         let bounds = &AppState::of(&request).bounds;
         let question = SuggestionQuestion { seed: Seed::try_from(self.seed).ok(), ..question.clone() };
         let search = suggestion::searching(&self.record, &question, bounds, on_depth)?;
-        Search::begin(request, None, self.game, search).await?.answer().await
+        Search::begin(request, Class::Interactive, self.game, search).await?.answer().await
     }
 
     /// Notes the best moves and what they are worth.

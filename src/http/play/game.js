@@ -8,8 +8,18 @@ const REPETITION_LIMIT = 3;
 /** How many moves a request may have. Longer games continue from a later state, half as many moves before. */
 const MOST = 1000;
 
-/** Legal moves in every order in which a person may click their steps. */
-const EVERY_ORDER = { spellings: "all" };
+/**
+ * The legal moves in every order in which a person may click their steps. There can be very many: while the service is
+ * busy with others' long answers, the usual orders have to do.
+ */
+async function legalMoves(id, record) {
+  try {
+    return await api.legalMoves(id, record, { spellings: "all" });
+  } catch (problem) {
+    if (!["busy", "too-many-requests"].includes(problem.code)) throw problem;
+    return api.legalMoves(id, record, {});
+  }
+}
 
 /** Whether a list of moves is the beginning of another, or the same. */
 const begins = (moves, other) => moves.every((move, index) => move === other[index]);
@@ -128,7 +138,7 @@ export class Game {
     const state = before[0] + move + before.slice(1);
     const ply = { move, player: turn, state, events: [{ kind: "roll", roll }] };
     const known = { turn, outcome, position, stage: "move", state, moves: [], isIncomplete: true };
-    const listed = isComplete ? await api.legalMoves(this.id, this.recordWith(move), EVERY_ORDER) : null;
+    const listed = isComplete ? await legalMoves(this.id, this.recordWith(move)) : null;
     const snapshot = listed ? { ...known, ...listed, isIncomplete: false, isSpelled: true } : known;
     this.#add(ply, snapshot);
     return ply;
@@ -162,7 +172,7 @@ export class Game {
   async spelledMoves() {
     const { snapshot } = this;
     if (this.info.dice && !snapshot.isSpelled) {
-      snapshot.moves = (await api.legalMoves(this.id, this.record(), EVERY_ORDER)).moves;
+      snapshot.moves = (await legalMoves(this.id, this.record())).moves;
       snapshot.isSpelled = true;
     }
     return snapshot.moves;

@@ -2,52 +2,140 @@
 //!
 //! `cargo test --release --test load -- memory-limit` starts a service with the settings of `k8s/base` in a
 //! control group with the memory limit of its pod, where this user may make one (root on Linux), and else
-//! only measures. Callers then repeatedly take everything that the settings allow, all at once: every
-//! connection, incomplete bodies, endless heads, unread answers, also compressed ones, and searches on every
-//! thread; then every POST, with questions that need much memory once parsed. The test fails if the port for
-//! probes does not answer meanwhile, or if the memory is not freed afterwards.
+//! only measures. Then every endpoint, tool, prompt, resource, page and method is attacked, alone and on all
+//! connections that the settings allow, from one caller and from many. The requests are made up from the
+//! program's own lists and a dictionary: see `tests/attacks`. The test fails if the service is killed, or if
+//! its memory is not free again a minute later. It prints which request makes it take how much.
 
-mod attack;
 mod group;
 
 use std::{
-    net::{SocketAddr, TcpListener},
+    cmp::Reverse,
+    fmt,
+    path::PathBuf,
     rc::Rc,
     time::{Duration, Instant},
 };
 
 use actix_web::rt::{System, task::JoinHandle, time::sleep};
 use clap::Args;
-use cublino_client::{Client, Retries};
+use cublino::{
+    api::{
+        Many, PositionQuestion,
+        suggestion::{Suggestion, SuggestionQuestion},
+    },
+    games::GameId,
+};
+use futures_util::future::join_all;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use self::group::Group;
-use crate::service::{Service, resident_kib};
+use crate::{
+    attacks::{
+        Attack, Model, OF_MODEL,
+        callers::{self, Tally},
+    },
+    service::{PROGRAM, Service, peak_kib, reset_peak, resident_kib},
+};
 
-/// The settings of the pod, and its limit of memory in KiB.
+/// The settings of the pod, and what else is said of it.
 const SETTINGS: &str = include_str!("../../../k8s/base/settings.env");
-const LIMIT: u64 = 256 << 10;
+const DEPLOYMENT: &str = include_str!("../../../k8s/base/deployment.yaml");
 
 /// How much memory may have grown afterwards, in percent.
 const MOST_MORE: u64 = 25;
 
-/// How long probes may take to be answered, and how often they come.
-const PROBE: Duration = Duration::from_secs(1);
-const PACE: Duration = Duration::from_millis(100);
-
+/// How often the service is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+/// A wave goes on while the peak grows by as much, in KiB, within the shortest time of a wave, or while
+/// callers get their first answers.
+const GROWS: u64 = 1_024;
 /// How long the service rests before it is measured.
 const CALM: Duration = Duration::from_secs(5);
+
+/// How many attacks are listed at the end.
+const LISTED: usize = 25;
+
+/// The positions of searches: every game, so that everything that can be computed is computed.
+const SEARCHES: [(GameId, &str); 5] = [
+    (GameId::CublinoPur, "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
+    (GameId::CublinoContra, "CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
+    (GameId::CublinoEcke, "EWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
+    (GameId::Mahbusa, "M63-o22O"),
+    (GameId::Wari, "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"),
+];
 
 /// Whether the service stays within the memory limit of its pod
 #[derive(Args)]
 pub struct MemoryLimit {
-    /// How long the attack lasts, in seconds
-    #[arg(long, default_value_t = 60)]
-    seconds: u64,
+    /// The program, if not the one that is built with this test
+    #[arg(long, default_value = PROGRAM)]
+    binary: PathBuf,
 
-    /// How long the service has to free the memory, in seconds
+    /// The memory limit of the pod, in MiB
+    #[arg(long, default_value_t = limit())]
+    limit_mib: u64,
+
+    /// The most connections of the service, all of which are used
+    #[arg(long, default_value_t = after(SETTINGS, "CUBLINO_MAX_CONNECTIONS="))]
+    connections: usize,
+
+    /// Attack only with what has this in its name, such as `prompt` or `suggestion/stream: large lines`
+    #[arg(long, default_value = "")]
+    only: String,
+
+    /// How many requests of each endpoint, tool, prompt or method are sent alone; all others come together
+    #[arg(long, default_value_t = 5)]
+    worst: usize,
+
+    /// The shortest and the longest time of a wave of an attack, in seconds; it ends when memory does not
+    /// grow
+    #[arg(long, default_value_t = 1.0)]
+    least_seconds: f64,
+    #[arg(long, default_value_t = 30.0)]
+    most_seconds: f64,
+
+    /// How long the service has to free its memory in the end, in seconds
     #[arg(long, default_value_t = 60)]
     rest: u64,
+}
+
+/// The limit of the deployment, in MiB.
+fn limit() -> u64 {
+    after(DEPLOYMENT.split_once("limits:").map_or("", |(_, limits)| limits), "memory: ")
+}
+
+/// The number after a text.
+fn after<T: std::str::FromStr>(text: &str, before: &str) -> T {
+    let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("there is {before}"));
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..digits].parse().unwrap_or_else(|_| panic!("a number follows {before}"))
+}
+
+/// What an attack did to the service.
+struct Outcome {
+    name: String,
+    /// The peak, and the memory before the attack, in KiB.
+    peak: u64,
+    before: u64,
+    is_killed: bool,
+    seconds: f64,
+    answers: Rc<Tally>,
+}
+
+impl Outcome {
+    /// How much more memory the service took, in KiB.
+    fn grown(&self) -> u64 {
+        self.peak.saturating_sub(self.before)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self { name, peak, is_killed, seconds, answers, .. }, grown) = (self, self.grown());
+        let end = if *is_killed { "KILLED" } else { "" };
+        write!(f, "{peak:>8} KiB {grown:>8} more {seconds:>5.1} s {answers} {end:6} {name}")
+    }
 }
 
 impl MemoryLimit {
@@ -57,111 +145,140 @@ impl MemoryLimit {
         let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
         setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
             .expect("a process may have its own limit");
-        System::new().block_on(attacked(self))
+        System::new().block_on(self.attacked())
     }
-}
 
-async fn attacked(arguments: &MemoryLimit) -> bool {
-    let group = Group::new(LIMIT << 10).inspect_err(|error| println!("no limit, only figures: {error}")).ok();
-    let admin = free_address();
-    let mut service = start(group.as_ref(), admin);
-    attack::warm_up(&service, setting("CUBLINO_SEARCH_THREADS")).await;
-    sleep(CALM).await;
-    let before = resident(&service);
-    println!("before       {before} KiB, after ordinary traffic, with all tables in use");
+    async fn attacked(&self) -> bool {
+        let group = Group::new(self.limit_mib << 20);
+        let group = group.inspect_err(|error| println!("no limit, only figures: {error}")).ok();
+        // A service without a limit says what is worth asking.
+        let asked = self.start(None, &OF_MODEL);
+        let model = Model::new(asked.url(""));
+        let mut service = self.start(group.as_ref(), &[]);
+        warm_up(&service).await;
+        sleep(CALM).await;
+        let before = resident(&service);
+        println!("{before:>8} KiB after a search in every game by every thread");
 
-    let connections = setting("CUBLINO_MAX_CONNECTIONS") * 11 / 10;
-    let tally = Rc::new(attack::Tally::default());
-    let tasks = attack::begin(&service, connections, &tally);
-    let mixed = survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
-    println!("each POST");
-    let tally = Rc::new(attack::Tally::default());
-    let tasks = attack::begin_posts(&service, connections, &tally).await;
-    let posts = survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
-    service.terminate();
-    service.ended_well().await && mixed && posts
-}
-
-/// Whether the service survives the attack, and has freed its memory afterwards.
-async fn survived(
-    arguments: &MemoryLimit,
-    service: &mut Service,
-    group: Option<&Group>,
-    admin: SocketAddr,
-    before: u64,
-    tally: &attack::Tally,
-    tasks: Vec<JoinHandle<()>>,
-) -> bool {
-    let http = reqwest::Client::builder().timeout(PROBE);
-    let client = Client::builder(&format!("http://{admin}")).http(http).retries(Retries::NONE);
-    let client = client.build().expect("the service has a URL");
-    let (mut most, mut slowest, mut unanswered) = (before, Duration::ZERO, 0);
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(arguments.seconds) {
-        let asked = Instant::now();
-        if client.readyz().await.is_ok() {
-            slowest = slowest.max(asked.elapsed());
-        } else {
-            unanswered += 1;
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let is_meant = |name: &str| name.contains(&self.only) || self.only.starts_with(name);
+        for target in model.targets().await.iter().filter(|target| is_meant(&target.name)) {
+            let attacks = model.attacks(target, self.worst).await.into_iter();
+            let mut attacks: Vec<_> = attacks.filter(|attack| attack.name.contains(&self.only)).collect();
+            while let Some(attack) = attacks.pop() {
+                let outcome = self.attack(&mut service, &attack).await;
+                println!("{outcome}");
+                // Requests that take much together are taken apart, until it is known which of them it is.
+                let is_suspicious = outcome.grown() > self.limit_mib << 10 >> 2 && attack.requests.len() > 1;
+                if is_suspicious && !outcome.is_killed {
+                    attacks.extend(attack.halves());
+                }
+                if is_suspicious || outcome.is_killed {
+                    service = self.start(group.as_ref(), &[]);
+                    warm_up(&service).await;
+                }
+                outcomes.push(outcome);
+            }
         }
-        if let Some(status) = service.process.try_wait().expect("it is a child of this process") {
-            println!("killed       after {:.1?}: {status}", began.elapsed());
-            return false;
-        }
-        most = most.max(resident(service));
-        sleep(PACE).await;
-    }
-    let with_system = group.map_or_else(String::new, Group::most);
-    println!("at most      {most} KiB; {with_system}");
-    println!("meanwhile    {tally}");
-    println!("probes       {unanswered} not answered within {PROBE:?}, the others in {slowest:.1?} at most");
-    tasks.iter().for_each(JoinHandle::abort);
-    sleep(Duration::from_secs(arguments.rest)).await;
-    if let Some(status) = service.process.try_wait().expect("it is a child of this process") {
-        println!("killed       when its callers left: {status}");
-        return false;
-    }
-    let after = resident(service);
-    let more = 100.0 * (after as f64 / before as f64 - 1.0);
-    println!("afterwards   {after} KiB, {more:+.1} %, {} s later", arguments.rest);
-    unanswered == 0 && most <= LIMIT && after * 100 <= before * (100 + MOST_MORE)
-}
+        drop(asked);
+        sleep(Duration::from_secs(self.rest)).await;
+        let after = resident(&service);
+        let more = 100.0 * (after as f64 / before as f64 - 1.0);
 
-/// An address where nobody listens yet.
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("a listener has an address")
-}
+        outcomes.sort_by_key(|outcome| Reverse((outcome.is_killed, outcome.grown())));
+        let killed = outcomes.iter().filter(|outcome| outcome.is_killed).count();
+        let peak = outcomes.iter().map(|outcome| outcome.peak).max().unwrap_or_default();
+        println!("\nthe worst of {} attacks", outcomes.len());
+        outcomes.iter().take(LISTED.max(killed)).for_each(|outcome| println!("{outcome}"));
+        println!(
+            "{killed} kills; at most {peak} KiB; {}",
+            group.as_ref().map_or_else(String::new, Group::most)
+        );
+        println!("afterwards {after} KiB, {more:+.1} %, {} s later", self.rest);
+        service.terminate();
+        service.ended_well().await
+            && killed == 0
+            && peak <= self.limit_mib << 10
+            && after * 100 <= before * (100 + MOST_MORE)
+    }
 
-/// Starts the service with the settings of the pod, in a group if there is one.
-fn start(group: Option<&Group>, admin: SocketAddr) -> Service {
-    let mut settings = vec!["--admin-listen".to_owned(), admin.to_string()];
-    for (name, value) in pod_settings() {
-        let name = name.trim_start_matches("CUBLINO_").to_lowercase().replace('_', "-");
+    /// Starts the service with the settings of the pod, in a group if there is one. They are variables, of
+    /// which another version ignores those that it does not know.
+    fn start(&self, group: Option<&Group>, more: &[(&str, &str)]) -> Service {
+        let settings = SETTINGS.lines().filter(|line| !line.starts_with('#'));
         // Its log is read to find out where it listens.
-        if !name.starts_with("log") {
-            settings.extend([format!("--{name}"), value.to_owned()]);
+        let settings =
+            settings.filter_map(|line| line.split_once('=')).filter(|(name, _)| !name.contains("LOG"));
+        let connections = self.connections.to_string();
+        let settings = settings.chain([("CUBLINO_MAX_CONNECTIONS", connections.as_str())]);
+        let settings: Vec<_> = settings.chain(more.iter().copied()).collect();
+        let start = || Service::start_with(&self.binary, &[], &settings);
+        match group {
+            Some(group) => group.within(start).expect("a process may move between its groups"),
+            None => start(),
         }
     }
-    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-    let start = || Service::start(&settings);
-    match group {
-        Some(group) => group.within(start).expect("a process may move between its groups"),
-        None => start(),
+
+    /// Attacks the service, in waves.
+    async fn attack(&self, service: &mut Service, attack: &Attack) -> Outcome {
+        let began = Instant::now();
+        let mut outcome = Outcome {
+            name: attack.name.clone(),
+            before: resident(service),
+            peak: 0,
+            is_killed: false,
+            seconds: 0.0,
+            answers: Rc::default(),
+        };
+        for &manners in attack.waves {
+            let address = service.address.parse().expect("an address");
+            let callers = callers::begin(address, attack, manners, self.connections, &outcome.answers);
+            self.watch(service, &mut outcome).await;
+            callers.iter().for_each(JoinHandle::abort);
+            if outcome.is_killed {
+                break;
+            }
+            // Connections are accepted in their order: then those of this wave are done with.
+            drop(reqwest::get(service.url("/healthz")).await);
+        }
+        outcome.seconds = began.elapsed().as_secs_f64();
+        outcome
+    }
+
+    /// Watches the service until it grows no more, or is killed.
+    async fn watch(&self, service: &mut Service, outcome: &mut Outcome) {
+        let [least, most] = [self.least_seconds, self.most_seconds].map(Duration::from_secs_f64);
+        reset_peak(service.process.id());
+        let (began, mut grew, mut high, mut answered) = (Instant::now(), Instant::now(), 0, 0);
+        while grew.elapsed() < least && began.elapsed() < most {
+            sleep(LOOK).await;
+            if service.process.try_wait().expect("it is a child of this process").is_some() {
+                outcome.is_killed = true;
+                return;
+            }
+            let peak = peak_kib(service.process.id()).unwrap_or_default();
+            outcome.peak = outcome.peak.max(peak);
+            let first = outcome.answers.total().min(self.connections as u64);
+            if peak > high + GROWS || first > answered {
+                (grew, high, answered) = (Instant::now(), peak, first);
+            }
+        }
     }
 }
 
-/// The settings of the pod.
-fn pod_settings() -> impl Iterator<Item = (&'static str, &'static str)> {
-    SETTINGS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='))
-}
-
-/// A setting of the pod that is a number.
-fn setting(name: &str) -> usize {
-    let value = pod_settings().find(|(found, _)| *found == name);
-    value
-        .and_then(|(_, value)| value.parse().ok())
-        .unwrap_or_else(|| panic!("{name} is set, and to a number"))
+/// Every search thread searches in every game, so that all tables are in use.
+async fn warm_up(service: &Service) {
+    let client = service.client(reqwest::Client::builder());
+    let threads: usize = after(SETTINGS, "CUBLINO_SEARCH_THREADS=");
+    for (game, state) in SEARCHES {
+        let time_ms = 1_000.try_into().ok();
+        let question = SuggestionQuestion { time_ms, ..SuggestionQuestion::about(state) };
+        let searches = (0..threads).map(|_| client.ask::<Suggestion>(game, &question));
+        join_all(searches).await.into_iter().for_each(|answer| drop(answer.expect("an answer")));
+        let position = || PositionQuestion { state: state.to_owned(), ..PositionQuestion::default() };
+        let many = Many::new((0..2 * threads).map(|_| position()), question.clone());
+        client.ask_many::<Suggestion>(game, &many).await.expect("answers");
+    }
 }
 
 /// The resident memory of the service, in KiB; 0 once it has ended.

@@ -15,8 +15,11 @@ pub use self::{
     why::{Explanation, ExplanationKind},
 };
 use super::{
-    Bounds, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, REPLAYED, RepetitionLimit,
-    Search, Series, Streamed, TimeMs, Unanswered, json::optional_word, read, replay, to_json,
+    Bounds, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, RepetitionLimit, Search,
+    Series, Streamed, TimeMs, Unanswered,
+    json::{at_most, optional_word},
+    limits::MAX_MOVES,
+    read, replay, to_json,
 };
 use cublino_engine::{Options, RootPosition};
 use cublino_rules::game::{self, Player, Record, Stage, Standing};
@@ -29,6 +32,7 @@ pub struct AnalysisQuestion {
     #[schema(nullable, example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: Option<String>,
     /// The moves in order. In games with dice, include each roll.
+    #[serde(deserialize_with = "at_most::<MAX_MOVES, _, _>")]
     #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs this many times; see `apply`.
@@ -115,13 +119,11 @@ impl Streamed for Analysis {
     type Found = AnalysedPly;
 
     fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure> {
-        /// Lines that are held for each ply: the best one, the played one, and room for the explanations.
-        const LINES: usize = 16;
         let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
         let options = bounds.search.options(time_ms, depth, nodes, false)?;
         // Comparing a move with the best one takes a search of several lines (MultiPV).
-        let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, held_lines: LINES };
-        let evaluate = Effort { options, searches: G::ROLLS.len(), held_lines: LINES };
+        let compare = Effort { options: Options { lines: 2, ..options }, searches: 1 };
+        let evaluate = Effort { options, searches: G::ROLLS.len() };
 
         let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
         let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
@@ -157,7 +159,6 @@ impl Streamed for Analysis {
             searches: Box::new(searches),
             efforts: vec![(compare, count - rolls), (evaluate, rolls)],
             price: (count, count),
-            held: Box::new(move |window| count * REPLAYED * (1 + window / 4)),
             answer: Box::new(judged),
         })
     }

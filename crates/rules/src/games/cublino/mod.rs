@@ -120,10 +120,11 @@ impl<R: Rules> Cublino<R> {
 
     /// Whether a player's dice cannot have come from the start to where they lie.
     ///
-    /// A tip over an edge is a quarter turn, which exchanges two axes of the die: its parity changes. So does
-    /// the colour of its square. A jump turns no die, and ends on a square of the same colour. So each die
-    /// keeps its class, parity and colour together, for a whole game. At the start all dice of a player lie
-    /// alike, four on squares of one colour and three on the other: no more dice of a class can ever be there.
+    /// A tip over an edge is a quarter turn, which exchanges two axes of the die: its parity changes. So
+    /// does the colour of its square. A jump turns no die, and ends on a square of the same colour. So each
+    /// die keeps its class, parity and colour together, for a whole game. At the start all dice of a player
+    /// lie alike, four on squares of one colour and three on the other: no more dice of a class can ever be
+    /// there.
     ///
     /// A diagonal tip exchanges two axes, too, but keeps the colour: variants with diagonals have no classes.
     fn is_unreachable(&self, player: Player) -> bool {
