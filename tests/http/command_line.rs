@@ -10,7 +10,10 @@ use std::{
 };
 
 use clap::{Arg, CommandFactory};
-use cublino::cli::Cli;
+use cublino::{
+    cli::Cli,
+    config::{REMOVED, variable},
+};
 use tempfile::TempDir;
 
 use crate::service::{SHARED, START};
@@ -377,6 +380,26 @@ fn a_key_that_cannot_be_read_is_told_by_its_place_and_never_printed() {
     refused(&run(&from_file), "line 3");
     fs::write(&file.path, b"a-key-that-is-long-enough\nsecret-that-is-\xff").unwrap();
     refused(&run(&from_file), "line 2");
+}
+
+#[test]
+fn a_removed_setting_names_its_successor() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for (flag, successor) in REMOVED {
+        for arguments in [&[flag, "1"][..], &["serve", flag, "1"]] {
+            let output = run(arguments);
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            let sentence = format!("the flag {flag} was removed; use {successor}");
+            assert!(text(&output.stderr).contains(&sentence), "{}", text(&output.stderr));
+        }
+        // A variable is a warning: an old manifest still starts the service, which here finds its port taken.
+        let output = with_environment(&["--listen", &address], &[(&variable(flag), "1")]);
+        assert_eq!(output.status.code(), Some(1));
+        let sentence =
+            format!("{} was removed and has no effect; use {}", variable(flag), variable(successor));
+        assert!(text(&output.stderr).contains(&sentence), "{}", text(&output.stderr));
+    }
 }
 
 #[test]
