@@ -67,7 +67,7 @@ pub async fn get<O: AboutState>(
             streamed(JSON, Vec::new(), Box::new(|_| false))
         }
         Work::Search(search) => {
-            if search.effort.lines() > LIGHT_LINES {
+            if search.effort.options.lines > LIGHT_LINES {
                 state.permits.take(&request, Pool::Short).await?;
             }
             // Boxed: it is most of the memory of this future, and requests without a search do not need it.
@@ -141,7 +141,7 @@ pub async fn post_many<O: AboutState>(
         rolls += usize::from(with_game!(game, G => is_before_roll::<G>(&position)));
     }
     let mut window = 1;
-    let is_long = efforts.is_some_and(|(effort, _)| effort.lines() > LIGHT_LINES);
+    let is_long = efforts.is_some_and(|(effort, _)| effort.options.lines > LIGHT_LINES);
     if let Some((after_move, before_roll)) = efforts {
         check_work(&state, game, &[(after_move, count - rolls), (before_roll, rolls)])?;
         // Results that have been found wait for their turn to be sent.

@@ -45,7 +45,7 @@ pub use self::{
     },
     position::{
         Answered, Entry, Many, PositionQuestion, PositionResult, RepetitionLimit, Results, StageName,
-        Unanswered, check_count, replay,
+        Unanswered, replay,
     },
     searching::{Depth, Nodes, SearchLimit, SearchReport, TimeMs},
 };

@@ -219,13 +219,6 @@ pub struct Effort {
     pub searches: usize,
 }
 
-impl Effort {
-    /// How many lines its result may have.
-    pub fn lines(&self) -> usize {
-        self.options.lines
-    }
-}
-
 /// A search that can be made on any thread.
 #[derive(derive_more::Debug)]
 #[debug("Search({effort:?})")]

@@ -77,7 +77,7 @@ pub fn replay<'a, G: Notation>(
 ///
 /// # Errors
 /// There are more than the service reads.
-pub fn check_count(name: &str, count: usize, max: usize) -> Result<(), Failure> {
+fn check_count(name: &str, count: usize, max: usize) -> Result<(), Failure> {
     if count <= max {
         return Ok(());
     }
