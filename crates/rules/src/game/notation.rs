@@ -3,7 +3,6 @@
 use std::{
     fmt::{Debug, Display},
     hash::Hash,
-    io::Write as _,
     str::FromStr,
 };
 
@@ -63,7 +62,7 @@ pub trait Notation: Game {
     /// assert_eq!(all, ["XR-XU", "XR-RO", "XU-XR", "XU-UO"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn every_spelling(self) -> impl Iterator<Item = (Self::Spelling, Self::Move)> {
+    fn every_spelling(self) -> impl Iterator<Item = (Self::Spelling, Self::Move)> + Send {
         let mut listed = Vec::new();
         self.list(|spelling, m| listed.push((spelling, m)));
         listed.into_iter()
@@ -124,39 +123,15 @@ pub trait Notation: Game {
         line.iter().map(spell).collect()
     }
 
-    /// Appends a spelling to a text. Overridden where the formatter would take most of the time of a list of
-    /// moves.
-    fn append_spelling(spelling: &Self::Spelling, text: &mut Vec<u8>) {
-        write!(text, "{spelling}").expect("writing to a Vec cannot fail");
-    }
-
-    /// Returns a function that appends the state after a legal move; made once for a whole list.
+    /// The steps of a legal spelling, in order: one at least, since a pass is a step, too.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
     ///
-    /// let (start, mut text) = (Pur::default(), Vec::new());
-    /// let mut append = start.append_after();
-    /// append(start.resolve(&"e1e2".parse()?)?, &mut text);
-    /// assert_eq!(text, b"pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
+    /// assert_eq!(Pur::default().steps(&"e1e2".parse()?).len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn append_after(self) -> impl FnMut(Self::Move, &mut Vec<u8>) {
-        move |m, text| write!(text, "{}", self.after(m)).expect("writing to a Vec cannot fail")
-    }
-
-    /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step,
-    /// too.
-    ///
-    /// ```
-    /// use cublino_rules::{game::*, games::*};
-    ///
-    /// let (start, mut steps) = (Pur::default(), 0);
-    /// start.steps(&"e1e2".parse()?, |_| steps += 1);
-    /// assert_eq!(steps, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Step));
+    fn steps(&self, spelling: &Self::Spelling) -> Vec<Step>;
 
     /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
     /// end of the game are reported by [`Record`](super::Record).

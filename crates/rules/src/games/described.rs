@@ -65,19 +65,6 @@ pub enum Step {
     Shared(SharedStep),
 }
 
-impl Step {
-    /// Appends its JSON to a text.
-    #[inline]
-    pub fn append_json(&self, text: &mut Vec<u8>) {
-        match self {
-            Self::Cublino(step) => step.append_json(text),
-            step => {
-                serde_json::to_writer(text, step).expect("a Vec takes everything, and steps have no maps");
-            }
-        }
-    }
-}
-
 /// Something that happened while moves were played, for user interfaces. `kind` says what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -299,13 +299,13 @@ fn an_arrow_hides_no_number() {
             let document = document(&picture);
             let arrow = with_class(&document, "arrow")[0].range().end;
             let mut jumped = Vec::new();
-            position.steps(&spelling, |step| {
+            for step in position.steps(&spelling) {
                 if let Step::Cublino(StepDescription::Jump { over, .. }) = step
                     && !jumped.contains(&over)
                 {
                     jumped.push(over);
                 }
-            });
+            }
             let over = with_class(&document, "over");
             assert_eq!(over.len(), jumped.len(), "{spelling} in {position}");
             for die in over {

@@ -87,12 +87,10 @@ mod each {
                 assert_eq!(ply.player, pos.turn(), "{text} in {pos}");
                 // What it leads to is valid, too.
                 assert_eq!(G::read(&ply.position.to_string()).unwrap(), ply.position, "{text} in {pos}");
-                let (mut steps, mut passes) = (0, 0);
-                pos.steps(&spelling, |step| {
-                    steps += 1;
-                    passes += u32::from(matches!(step, Step::Shared(SharedStep::Pass {})));
-                });
-                assert!(steps > 0 && passes == u32::from(text == "pass"), "{text} in {pos}");
+                let steps = pos.steps(&spelling);
+                let passes = steps.iter().filter(|step| matches!(step, Step::Shared(SharedStep::Pass {})));
+                let passes = passes.count();
+                assert!(!steps.is_empty() && passes == usize::from(text == "pass"), "{text} in {pos}");
             }
         });
     }

@@ -164,27 +164,6 @@ impl StepDescription {
             Some(over) => Self::Jump { from, over, to },
         }
     }
-
-    /// Appends its JSON to a text. Serde takes several times as long, and a list of moves is mostly steps.
-    #[expect(clippy::inline_always, reason = "a list of moves takes 3 % longer to write otherwise")]
-    #[inline(always)]
-    pub(crate) fn append_json(&self, text: &mut Vec<u8>) {
-        match *self {
-            Self::Tip { from, to } => {
-                let mut json = *br#"{"kind":"tip","from":"a1","to":"a2"}"#;
-                json[22..24].copy_from_slice(&from.text());
-                json[32..34].copy_from_slice(&to.text());
-                text.extend_from_slice(&json);
-            }
-            Self::Jump { from, over, to } => {
-                let mut json = *br#"{"kind":"jump","from":"a1","over":"a2","to":"a3"}"#;
-                json[23..25].copy_from_slice(&from.text());
-                json[35..37].copy_from_slice(&over.text());
-                json[45..47].copy_from_slice(&to.text());
-                text.extend_from_slice(&json);
-            }
-        }
-    }
 }
 
 /// Something that happens while a Cublino move is played.

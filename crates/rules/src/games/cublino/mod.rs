@@ -18,7 +18,7 @@ use self::{
     board::Die,
     moves::{Illegal, Spelling},
     rules::Rules,
-    setup::{DiceText, Setup},
+    setup::Setup,
 };
 pub use self::{
     board::{Battle, Board, Faces, Orientation},
@@ -272,29 +272,10 @@ impl<R: Rules> Notation for Cublino<R> {
         Ok(self.legal_move(spelling)?)
     }
 
-    fn append_spelling(spelling: &Spelling, text: &mut Vec<u8>) {
-        spelling.append_to(text);
-    }
-
-    fn append_after(self) -> impl FnMut(Move, &mut Vec<u8>) {
-        let mut dice = DiceText::of(&self.board);
-        move |m, text| {
-            if let Move::Go { from, opening, to } = m {
-                // May stay: after another move the square is free, or that move puts its die there.
-                let orientation = opening.turn(self.board.orientation(from));
-                dice.put(to, Die { player: self.turn, orientation });
-            }
-            self.after(m).append_to(&dice, text);
-        }
-    }
-
-    #[inline]
-    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(described::Step)) {
+    fn steps(&self, spelling: &Spelling) -> Vec<described::Step> {
         match spelling {
-            Spelling::Chain(chain) => {
-                describe::steps(chain).for_each(|own| step(described::Step::Cublino(own)));
-            }
-            Spelling::Pass => step(described::Step::Shared(SharedStep::Pass {})),
+            Spelling::Chain(chain) => describe::steps(chain).map(described::Step::Cublino).collect(),
+            Spelling::Pass => vec![described::Step::Shared(SharedStep::Pass {})],
         }
     }
 

@@ -110,21 +110,12 @@ impl FromStr for Spelling {
     }
 }
 
-impl Spelling {
-    /// Appends it to a text.
-    pub(super) fn append_to(&self, text: &mut Vec<u8>) {
-        match self {
-            Self::Pass => text.extend_from_slice(PASS.as_bytes()),
-            Self::Chain(chain) => chain.iter().for_each(|square| text.extend_from_slice(&square.text())),
-        }
-    }
-}
-
 impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::with_capacity(2 * LONGEST_CHAIN);
-        self.append_to(&mut text);
-        f.write_str(str::from_utf8(&text).expect("moves are ASCII"))
+        match self {
+            Self::Pass => f.write_str(PASS),
+            Self::Chain(chain) => chain.iter().try_for_each(|square| write!(f, "{square}")),
+        }
     }
 }
 

@@ -172,43 +172,15 @@ pub(super) const DIE_CHARS: usize = 3;
 /// Characters of the longest text of a position: the letter, and seven dice each.
 const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
 
-/// The text of each die at the [index](Square::index) of its square, padded to four bytes, which are copied
-/// at once. A list of moves has the state after each, and a move changes few of the dice.
-pub(super) struct DiceText([[u8; DIE_CHARS + 1]; Square::INDICES]);
-
-impl DiceText {
-    /// The dice of a board.
-    pub(super) fn of(board: &Board) -> Self {
-        let mut text = Self([[0; DIE_CHARS + 1]; Square::INDICES]);
-        board.all_dice().for_each(|(square, die)| text.put(square, die));
-        text
-    }
-
-    /// Puts a die on a square.
-    pub(super) fn put(&mut self, square: Square, Die { player, orientation }: Die) {
-        let [file, rank] = square.text();
-        self.0[square.index()] = [player.in_case(orientation.letter()), file, rank, 0];
-    }
-}
-
-impl<R: Rules> Cublino<R> {
-    /// Appends the canonical form to a text: the letter, then the dice rank by rank from 1, file by file from
-    /// a. `dice` has the text of each.
-    pub(super) fn append_to(&self, dice: &DiceText, text: &mut Vec<u8>) {
-        let (mut bytes, mut end) = ([0; STATE_CHARS + 1], 1);
-        bytes[0] = self.turn.in_case(R::ABOUT.letter as u8);
-        for square in self.board.occupied() {
-            bytes[end..][..=DIE_CHARS].copy_from_slice(&dice.0[square.index()]);
-            end += DIE_CHARS;
-        }
-        text.extend_from_slice(&bytes[..end]);
-    }
-}
-
+/// The canonical form: the letter, then the dice rank by rank from 1, file by file from a.
 impl<R: Rules> fmt::Display for Cublino<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::with_capacity(STATE_CHARS);
-        self.append_to(&DiceText::of(&self.board), &mut text);
-        f.write_str(str::from_utf8(&text).expect("letters and digits are ASCII"))
+        let mut text = String::with_capacity(STATE_CHARS);
+        text.push(self.turn.in_case(R::ABOUT.letter as u8).into());
+        for (square, Die { player, orientation }) in self.board.all_dice() {
+            let die = [player.in_case(orientation.letter()), square.text()[0], square.text()[1]];
+            text.extend(die.map(char::from));
+        }
+        f.write_str(&text)
     }
 }

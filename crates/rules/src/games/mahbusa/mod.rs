@@ -205,16 +205,15 @@ impl Notation for Mahbusa {
         Ok(resolve::resolve(&self.board, self.turn, self.dice(), play)?)
     }
 
-    fn steps(&self, play: &Play, mut step: impl FnMut(described::Step)) {
+    fn steps(&self, play: &Play) -> Vec<described::Step> {
         if *play == Play::Pass {
-            step(described::Step::Shared(SharedStep::Pass {}));
+            return vec![described::Step::Shared(SharedStep::Pass {})];
         }
-        for own in resolve::steps(self.dice(), play) {
-            step(described::Step::Mahbusa(match (own.from, own.to(), own.die.pips()) {
-                (from, Some(to), die) => StepDescription::Move { from, to, die },
-                (from, None, die) => StepDescription::BearOff { from, die },
-            }));
-        }
+        let described = |step: play::Step| match (step.from, step.to(), step.die.pips()) {
+            (from, Some(to), die) => StepDescription::Move { from, to, die },
+            (from, None, die) => StepDescription::BearOff { from, die },
+        };
+        resolve::steps(self.dice(), play).into_iter().map(described).map(described::Step::Mahbusa).collect()
     }
 
     fn events(&self, play: &Play) -> Vec<described::Event> {

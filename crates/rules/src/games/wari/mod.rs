@@ -234,9 +234,9 @@ impl Notation for Wari {
         }
     }
 
-    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(described::Step)) {
+    fn steps(&self, spelling: &Spelling) -> Vec<described::Step> {
         let from = spelling.cup();
-        step(described::Step::Wari(StepDescription::Sow { from, count: self.marbles(from) }));
+        vec![described::Step::Wari(StepDescription::Sow { from, count: self.marbles(from) })]
     }
 
     fn events(&self, spelling: &Spelling) -> Vec<described::Event> {

@@ -15,8 +15,7 @@ fn steps_are_those_of_the_events<R: Rules>() {
     let positions = playout::positions(Cublino::<R>::default(), 100, rng);
     for position in positions.filter(|position: &Cublino<R>| position.stage() == Stage::Move) {
         position.list(|spelling, _| {
-            let mut steps = Vec::new();
-            position.steps(&spelling, |step| steps.push(step));
+            let steps = position.steps(&spelling);
             let events = events(&position, &spelling).into_iter().filter_map(|event| match event {
                 Event::Tip { from, to, .. } => Some(StepDescription::Tip { from, to }),
                 Event::Jump { from, over, to, .. } => Some(StepDescription::Jump { from, over, to }),

@@ -237,13 +237,12 @@ fn plays_are_listed_from_the_highest_point_down_with_the_larger_die_first() {
 #[test]
 fn the_steps_of_a_play_name_the_dice() {
     let position = Mahbusa::read("m61-DCBE15cdape1").unwrap();
-    let mut steps = Vec::new();
-    position.steps(&play("E0-ED"), |step| steps.push(serde_json::to_value(step).unwrap()));
+    let steps = serde_json::to_value(position.steps(&play("E0-ED"))).unwrap();
     let expected = serde_json::json!([
         { "kind": "bear_off", "from": "E", "die": 6 },
         { "kind": "move", "from": "E", "to": "D", "die": 1 },
     ]);
-    assert_eq!(serde_json::Value::from(steps), expected);
+    assert_eq!(steps, expected);
 }
 
 #[test]

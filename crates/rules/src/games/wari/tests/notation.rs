@@ -195,9 +195,8 @@ fn the_schema_of_a_position_tells_the_range_of_each_cup() {
 
 #[test]
 fn a_move_is_one_step() {
-    let mut steps = Vec::new();
-    Wari::default().steps(&Spelling::Cup(cup(5)), |step| steps.push(json(step)));
-    assert_eq!(steps, [json!({"kind": "sow", "from": 5, "count": 4})]);
+    let steps = Wari::default().steps(&Spelling::Cup(cup(5)));
+    assert_eq!(json!(steps), json!([{"kind": "sow", "from": 5, "count": 4}]));
 }
 
 #[test]
