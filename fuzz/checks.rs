@@ -8,14 +8,12 @@ use actix_web::{
     http::Method,
     rt::{System, SystemRunner},
     test::{TestRequest, init_service},
-    web::Data,
 };
 use cublino::{
     config::Config,
     game::{Notation, Record, Stage},
     games::GameId,
-    http::{self, AppState},
-    with_game,
+    http, with_game,
 };
 use serde_json::Value;
 
@@ -195,16 +193,16 @@ fn post(path: &str, body: Vec<u8>) -> (u16, Value) {
 fn ask(request: TestRequest) -> (u16, Value) {
     thread_local! {
         /// The runtime also hands out the searches of batches, so it lives as long as the service.
-        static RUNNING: (SystemRunner, Data<AppState>) = {
+        static RUNNING: (SystemRunner, http::Service) = {
             let system = System::new();
             let config = Config { search_threads: 1, ..Config::default() };
-            let state = system.block_on(async { AppState::new(&config).expect("threads") });
-            (system, Data::new(state))
+            let service = system.block_on(async { http::Service::new(&config).expect("threads") });
+            (system, service)
         };
     }
-    RUNNING.with(|(system, state)| {
+    RUNNING.with(|(system, service)| {
         system.block_on(async {
-            let service = init_service(http::app(state.clone())).await;
+            let service = init_service(service.clone().app()).await;
             let answer: ServiceResponse<_> = service.call(request.to_request()).await.expect("an answer");
             let status = answer.status().as_u16();
             assert!(status < 500, "{status} for {} {}", answer.request().method(), answer.request().uri());

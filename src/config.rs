@@ -16,6 +16,20 @@ use clap::{Arg, ArgAction, Args, builder::BoolishValueParser};
 use ipnet::IpNet;
 use url::Url;
 
+use crate::{
+    api::{
+        Bounds, NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES,
+        limits::{
+            BatchAllowance, CallerAllowance, DepthGrowth, LIGHT_BODY, LIGHT_LINES, LIGHT_MOVES, LIGHT_PLIES,
+            MAX_LINES, MAX_MOVES, MAX_POSITIONS, PRICES, PermitAllowance, RequestAllowance, SearchAllowance,
+            SearchesAllowance, ServiceLimits, WorkPrices,
+        },
+    },
+    engine::{Playable, Tablebases},
+    games::GameId,
+    with_game,
+};
+
 /// Restricts a numeric argument to a range, which the help shows.
 pub(crate) trait Within: Into<Arg> {
     /// Accepts only numbers in this range. Its bounds must have the type of the setting, which clap checks
@@ -243,6 +257,12 @@ impl Default for Config {
 }
 
 impl Config {
+    /// The limits, the table size and the tablebases for all questions.
+    pub fn bounds(&self, tablebases: Tablebases) -> Bounds {
+        let ServiceLimits { search, .. } = self.into();
+        Bounds { search, table_bytes: self.table_mib << 20, tablebases }
+    }
+
     /// How many permits of each kind one caller may hold.
     pub fn permits_per_caller(&self) -> usize {
         self.permits / 4
@@ -282,5 +302,67 @@ impl FromStr for Origin {
             |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
         let fits = Url::parse(text).is_ok_and(is_origin);
         if fits { Ok(Self::Exactly(text.to_owned())) } else { Err(NotAnOrigin) }
+    }
+}
+
+/// The longest time of a search that must be answered in full, as a multiple of that of a search with a time
+/// limit: its limit on nodes ends it much earlier, unless the machine is overloaded.
+const TIMES_IN_FULL: u32 = 3;
+
+/// The limits of a service with these settings.
+impl From<&Config> for ServiceLimits {
+    fn from(config: &Config) -> Self {
+        let growth = |&game: &GameId| {
+            let (growth, verifying) = with_game!(game, G => (G::GROWTH, G::VERIFYING));
+            DepthGrowth { game, growth, verifying }
+        };
+        let limited = |rate: u32| (rate > 0).then_some(rate);
+        let requests_per_minute = limited(config.rate_limit);
+        Self {
+            request: RequestAllowance {
+                uri_bytes: config.uri_limit,
+                body_bytes: config.body_limit,
+                body_ms: config.body_timeout_ms,
+                moves: MAX_MOVES,
+                positions: MAX_POSITIONS,
+            },
+            search: SearchAllowance {
+                time_ms: config.max_time_ms,
+                depth: config.max_depth,
+                nodes: config.max_nodes,
+                lines: MAX_LINES,
+                full_answer_ms: config.max_time_ms * u64::from(TIMES_IN_FULL),
+            },
+            searches: SearchesAllowance {
+                at_a_time: config.search_threads,
+                waiting: config.search_queue,
+                per_caller: config.max_searches_per_caller,
+                wait_ms: config.max_wait_ms,
+            },
+            batches: BatchAllowance {
+                searches_at_a_time: config.search_threads,
+                work_ms: config.max_work_ms,
+                work: WorkPrices {
+                    nodes_per_ms: NODES_PER_MS,
+                    nodes_at_depth_0: NODES_AT_DEPTH_0,
+                    several_lines: SEVERAL_LINES,
+                    growth: GameId::ALL.iter().map(growth).collect(),
+                },
+            },
+            permits: PermitAllowance {
+                at_a_time: config.permits,
+                per_caller: config.permits_per_caller(),
+                body_bytes: LIGHT_BODY,
+                lines: LIGHT_LINES,
+                plies: LIGHT_PLIES,
+                moves: LIGHT_MOVES,
+            },
+            caller: CallerAllowance {
+                prices: PRICES,
+                requests_per_minute,
+                requests_at_once: requests_per_minute.map(|_| config.rate_burst),
+                search_ms_per_minute: limited(config.think_ms_per_minute),
+            },
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Imports run one way: `cli -> http -> queue -> api -> engine -> rules`.
 
+mod caller;
 pub mod cli;
 pub mod config;
 pub mod http;

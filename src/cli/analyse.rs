@@ -11,15 +11,15 @@ use clap::Args;
 use super::{Progress, game};
 use crate::{
     api::{
-        Played, Ranged, Streamed as _,
-        analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
-        moves_in,
+        Played, Ranged, Series as _,
+        analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisLine, AnalysisQuestion, Tally},
+        moves_in, to_json,
     },
     config::{Config, Within as _},
     engine::{Tablebases, TranspositionTable},
     game::{Player, Standing, Status},
     games::GameId,
-    http, with_game,
+    with_game,
     words::{in_a_line, name, standing},
 };
 
@@ -81,31 +81,33 @@ impl Analyse {
         // No other caller shares the threads here, so these are the highest limits.
         let (max_time_ms, max_depth, max_nodes) = (600_000, 100, 1_000_000_000);
         let config = Config { max_time_ms, max_depth, max_nodes, table_mib: 64, ..Config::default() };
-        let bounds = http::bounds(&config, Tablebases::built_in());
+        let bounds = config.bounds(Tablebases::built_in());
         let mut table = TranspositionTable::new(bounds.table_bytes);
         let mut progress = Progress::default();
         let mut tally = Tally::new(!G::ROLLS.is_empty());
         let (mut outcomes, mut mistakes) = (Vec::new(), Vec::new());
         for (game, number) in games.iter().zip(1..) {
-            let series = Analysis::series::<G>(game, &bounds)
+            let mut series = Analysis::series::<G>(game, &bounds)
                 .map_err(|failure| io::Error::other(format!("game {number}: {}", failure.detail)))?;
-            let mut done = 0;
-            let analysis = series.run(&mut table, |ply| {
-                done += 1;
+            let mut plies = Vec::new();
+            series.run(&mut table, &mut |line| {
+                let AnalysisLine::Ply(ply) = line else { return };
                 let stage = format!("game {number} of {}, ply", games.len());
-                progress.show(&stage, done, game.moves.len() as u64);
-                tally.add(ply);
-                if let AnalysedPly::Move(m) = ply
+                progress.show(&stage, plies.len() as u64 + 1, game.moves.len() as u64);
+                tally.add(&ply);
+                if let AnalysedPly::Move(m) = &ply
                     && m.judgment.is_some()
                 {
                     mistakes.push((number, m.clone()));
                 }
+                plies.push(ply);
             });
             progress.clear();
+            let analysis = Analysis { plies, ..series.whole() };
             if self.json {
-                writeln!(io::stdout(), "{analysis}")?;
+                writeln!(io::stdout(), "{}", to_json(&analysis))?;
             }
-            outcomes.push(serde_json::from_str::<Analysis>(&analysis)?.outcome);
+            outcomes.push(analysis.outcome);
         }
         if self.json {
             return Ok(());

@@ -22,7 +22,7 @@ use clap::{
 use clap_complete::Shell;
 
 use self::{analyse::Analyse, endgames::Endgames, health::Health, serve::Serve, state::ShowState};
-use crate::{config::REMOVED, games::GameId, http::openapi, with_game};
+use crate::{config::REMOVED, games::GameId, http, with_game};
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
@@ -76,7 +76,7 @@ impl Cli {
             Some(Command::Serve(serve)) => return serve.run(),
             Some(Command::Analyse(analyse)) => analyse.run(),
             Some(Command::State(state)) => with_game!(state.game, G => state.run::<G>()),
-            Some(Command::Openapi) => io::stdout().write_all(openapi::FILE.as_bytes()),
+            Some(Command::Openapi) => io::stdout().write_all(http::DOCUMENT.as_bytes()),
             Some(Command::Endgames(Endgames::Wari(wari))) => wari.run(),
             Some(Command::Health(health)) => health.run(),
             Some(Command::Completions { shell }) => {

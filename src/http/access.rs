@@ -19,13 +19,13 @@ use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
 use super::{
-    context::RequestContext,
     problem::{Problem, whole_seconds},
+    request::RequestContext,
 };
 use crate::{
     api::{Code, paths},
+    caller::Caller,
     config::Config,
-    queue::{Caller, PREFIX_BITS},
 };
 
 /// Whether a path needs access control: everything under `/v1/`, and the MCP tools. All others are public.
@@ -67,7 +67,7 @@ impl Access {
         }
         let peer = request.peer_addr();
         let peer = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
-        Caller::Address(network(address_behind(peer, headers, &self.proxies)))
+        Caller::at(address_behind(peer, headers, &self.proxies))
     }
 
     /// Whether callers need a key.
@@ -156,14 +156,6 @@ fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
     text.parse().ok().or_else(|| text.parse().ok().map(|socket: SocketAddr| socket.ip())).or_else(bare)
-}
-
-fn network(address: IpAddr) -> IpAddr {
-    const NETWORK: u128 = !0 << (u128::BITS - PREFIX_BITS);
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => IpAddr::V6((u128::from(address) & NETWORK).into()),
-    }
 }
 
 /// The scheme of the header with the key: `Authorization: Bearer KEY`.
@@ -361,7 +353,7 @@ mod tests {
         }
         let proxies = vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
         let peer = SocketAddr::new(peer.parse().unwrap(), 1234);
-        Caller::Address(network(address_behind(peer.ip().to_canonical(), &headers, &proxies))).to_string()
+        Caller::at(address_behind(peer.ip().to_canonical(), &headers, &proxies)).to_string()
     }
 
     #[test]

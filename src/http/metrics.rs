@@ -1,8 +1,13 @@
 //! The metrics of the service, for Prometheus.
 
-use std::{fmt, fs, io, sync::atomic::AtomicU64, time::Duration};
+use std::{
+    fmt, fs, io,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    time::Duration,
+};
 
 use actix_web::http::StatusCode;
+use cublino_guard::CutCounter;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{
@@ -22,13 +27,12 @@ use rustix::{
 use strum::VariantArray as _;
 
 use super::{
-    context::Labels,
     permits::{Permits, Pool},
-    state::AppState,
+    request::Labels,
 };
 use crate::{
     api::Code,
-    queue::{Class, Ended, Stats},
+    queue::{Class, Ended, Queue, Stats},
     version,
 };
 
@@ -54,6 +58,12 @@ pub struct Metrics {
     waits: Family<Label, Histogram, fn() -> Histogram>,
     /// Requests that are being answered.
     pub in_flight: Gauge,
+    /// How many connections are open.
+    pub connections: Gauge,
+    /// How many connections were cut off.
+    pub connections_cut: CutCounter,
+    /// Whether the service is about to stop.
+    draining: AtomicBool,
 }
 
 /// The labels of an answered request.
@@ -81,6 +91,9 @@ impl Default for Metrics {
             durations: Family::new_with_constructor(|| Histogram::new(DURATIONS)),
             waits,
             in_flight: Gauge::default(),
+            connections: Gauge::default(),
+            connections_cut: CutCounter::default(),
+            draining: AtomicBool::default(),
         }
     }
 }
@@ -93,6 +106,16 @@ impl Metrics {
         let labels = RequestLabels { code, game, operation, status: status.as_u16() };
         self.requests.get_or_create(&labels).inc();
         self.durations.get_or_create(&[("operation", operation)]).observe(took.as_secs_f64());
+    }
+
+    /// Makes the service not ready: it still answers, but should get no new requests.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the service is about to stop.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
     }
 
     /// Counts how long a search has waited.
@@ -115,8 +138,8 @@ const READINGS: [Reading; 4] = [
 ///
 /// # Errors
 /// A number is larger than the format allows.
-pub fn text(state: &AppState) -> Result<String, fmt::Error> {
-    let Metrics { requests, durations, waits, in_flight } = &state.metrics;
+pub fn text(metrics: &Metrics, queue: &Queue, permits: &Permits) -> Result<String, fmt::Error> {
+    let Metrics { requests, durations, waits, in_flight, connections, connections_cut, .. } = metrics;
     let build = [
         ("version", version::VERSION),
         ("commit", version::COMMIT.unwrap_or_default()),
@@ -141,14 +164,14 @@ pub fn text(state: &AppState) -> Result<String, fmt::Error> {
         waits.clone(),
     );
     registry.register("cublino_build", "Always 1; the labels tell which service this is", Info::new(build));
-    registry.register("cublino_connections", "Connections that are open", state.connections.clone());
+    registry.register("cublino_connections", "Connections that are open", connections.clone());
     registry.register(
         "cublino_connections_cut",
         "Connections that the service cut off",
-        state.connections_cut.0.clone(),
+        connections_cut.0.clone(),
     );
-    register_permits(&mut registry, &state.permits);
-    let classes = Class::ALL.map(|class| (<&str>::from(class), state.queue.stats(class)));
+    register_permits(&mut registry, permits);
+    let classes = Class::ALL.map(|class| (<&str>::from(class), queue.stats(class)));
     for (name, help, value) in READINGS {
         let gauges = Family::<Label, Gauge<u64, AtomicU64>>::default();
         for (class, stats) in &classes {

@@ -1,30 +1,34 @@
 //! The HTTP interface: what is around the questions and answers of [`api`](crate::api).
 //!
-//! `server` listens, `routes` maps each request to its handler, and `context` is the middleware around every
-//! request. `operations` and `searching` serve the operations, `pages` the rest. Handlers read the question
-//! (`extract`), have it answered, and give the answer its ETag (`headers`) or the failure its status
-//! (`problem`).
+//! Modules import only those on floors below them:
+//!
+//! 5. `server` listens, and stops.
+//! 4. `app` has the parts of the service and the middleware around every request, `routes` the endpoints.
+//! 3. Handlers: `operations` of the games, `mcp` for language models, `pages` for everything else.
+//! 2. `read` turns a request into a question, `write` an answer into bytes.
+//! 1. `permits` and `access` limit callers; `metrics` counts; `problem` gives a failure its status; `request`
+//!    is what is known of a request.
 
 mod access;
-mod answer;
-mod context;
-mod extract;
-mod headers;
+mod app;
 mod mcp;
 mod metrics;
-pub mod openapi;
 mod operations;
 mod pages;
 mod permits;
 pub mod problem;
+mod read;
+mod request;
 mod routes;
-mod searching;
 mod server;
-mod state;
+#[cfg(test)]
+mod tests;
+mod write;
 
 pub use self::{
+    app::Service,
+    pages::{DOCUMENT, document},
     permits::Pool,
-    routes::{Endpoint, app, endpoints},
+    routes::{Endpoint, endpoints},
     server::{Running, bind},
-    state::{AppState, bounds},
 };

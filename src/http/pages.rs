@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use serde_json::json as object;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
@@ -15,19 +17,22 @@ use actix_web::{
 };
 
 use super::{
-    answer::{PNG, json, stored},
-    extract::{NoParameters, Question},
-    headers::{IMMUTABLE, NO_STORE, Tag},
-    metrics, openapi,
-    permits::Pool,
+    metrics::{self, Metrics},
+    permits::{Permits, Pool},
     problem::{self, Problem},
-    state::AppState,
+    read::{NoParameters, Question},
+    write::{IMMUTABLE, NO_STORE, PNG, Tag, json, stored},
 };
 use crate::{
-    api::{Code, JSON, games, health::Health, paths::MCP, to_json},
+    api::{Bounds, Code, JSON, games, health::Health, paths::MCP, to_json},
+    config::Config,
     engine::tablebase::wari::Endgames,
+    game::Notation as _,
     games::GameId,
+    queue::Queue,
+    render::View,
     version::{COMMIT, SOURCES, VERSION},
+    with_game,
 };
 
 /// The list of games.
@@ -41,8 +46,8 @@ pub async fn game(request: HttpRequest, id: Data<GameId>, _: Question<NoParamete
 }
 
 /// The limits of the service.
-pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Question<NoParameters>) -> HttpResponse {
-    let limits = to_json(&state.queue.limits);
+pub async fn limits(request: HttpRequest, queue: Data<Queue>, _: Question<NoParameters>) -> HttpResponse {
+    let limits = to_json(&queue.limits);
     // A restart may change only the settings, which the version does not show: the tag is that of the answer,
     // and caches must revalidate it.
     let tag = Tag::of("limits", &limits).revalidated();
@@ -50,37 +55,51 @@ pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Question<NoP
 }
 
 /// The liveness probe.
-pub async fn healthz(state: Data<AppState>) -> HttpResponse {
+pub async fn healthz(bounds: Data<Bounds>) -> HttpResponse {
     json(&Health {
         status: "ok".into(),
         version: VERSION.into(),
         commit: COMMIT.map(Into::into),
         sources: SOURCES.into(),
-        wari_marbles: state.bounds.tablebases.wari().map_or(0, Endgames::marbles),
+        wari_marbles: bounds.tablebases.wari().map_or(0, Endgames::marbles),
     })
 }
 
 /// The readiness probe.
-pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
-    if state.is_draining() {
-        let drained = Duration::from_secs(state.config.drain_seconds);
+pub async fn readyz(
+    metrics: Data<Metrics>,
+    config: Data<Config>,
+    bounds: Data<Bounds>,
+) -> Result<HttpResponse, Problem> {
+    if metrics.is_draining() {
+        let drained = Duration::from_secs(config.drain_seconds);
         return Err(Problem::later(Code::Busy, "the service is shutting down", drained));
     }
-    Ok(healthz(state).await)
+    Ok(healthz(bounds).await)
 }
 
 /// The metrics, unless the admin port serves them. They are a long answer.
-pub async fn metrics(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
-    if state.config.admin_listen.is_some() {
+pub async fn metrics(
+    request: HttpRequest,
+    config: Data<Config>,
+    metrics: Data<Metrics>,
+    queue: Data<Queue>,
+    permits: Data<Permits>,
+) -> Result<HttpResponse, Problem> {
+    if config.admin_listen.is_some() {
         return Err(Problem::new(Code::NotFound, "this service has its metrics on another port"));
     }
-    state.permits.take(&request, Pool::Short).await?;
-    metrics_anywhere(state).await
+    permits.take(&request, Pool::Short).await?;
+    metrics_anywhere(metrics, queue, permits).await
 }
 
 /// The metrics, on any port.
-pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Problem> {
-    let text = metrics::text(&state).map_err(|error| {
+pub async fn metrics_anywhere(
+    metrics: Data<Metrics>,
+    queue: Data<Queue>,
+    permits: Data<Permits>,
+) -> Result<HttpResponse, Problem> {
+    let text = metrics::text(&metrics, &queue, &permits).map_err(|error| {
         log::error!("the metrics cannot be written: {error}");
         Problem::internal()
     })?;
@@ -88,18 +107,45 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
     Ok(response.content_type(metrics::MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE)).body(text))
 }
 
+/// The OpenAPI document as a file, which a test generates from the types that serve the requests: indented,
+/// with a line break at the end.
+pub const DOCUMENT: &str = include_str!("../../openapi/openapi.json");
+
+/// The document as the service sends it: without whitespace between its parts.
+pub fn document() -> Bytes {
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
+        let mut is_in_string = in_strings();
+        DOCUMENT.bytes().filter(|&byte| is_in_string(byte) || !byte.is_ascii_whitespace()).collect()
+    });
+    TEXT.clone()
+}
+
+/// A function that is called with each byte of a JSON text, and returns whether it is in a string.
+fn in_strings() -> impl FnMut(u8) -> bool {
+    let (mut is_string, mut is_escaped) = (false, false);
+    move |byte| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_string = !is_string,
+            _ => {}
+        }
+        is_string
+    }
+}
+
 /// The OpenAPI document, whose bytes all answers share.
 pub async fn openapi(request: HttpRequest) -> HttpResponse {
-    stored(&request, Tag::of("openapi", "").revalidated(), JSON, openapi::text).await
+    stored(&request, Tag::of("openapi", "").revalidated(), JSON, document).await
 }
 
 /// The media type of a linkset that is a catalog.
 const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727""#;
 
 /// A description of the service for language models.
-pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
-    let tag = Tag::of("llms", [state.config.mcp.into()]).revalidated();
-    let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
+pub async fn llms(request: HttpRequest, config: Data<Config>) -> HttpResponse {
+    let tag = Tag::of("llms", [config.mcp.into()]).revalidated();
+    let lines = include_str!("llms.md").lines().filter(|line| config.mcp || !line.contains(MCP));
     let page = || lines.flat_map(|line| [line, "\n"]).collect::<String>();
     stored(&request, tag, "text/markdown; charset=utf-8", page).await
 }
@@ -209,9 +255,9 @@ static HOME: LazyLock<Bytes> = LazyLock::new(|| {
 });
 
 /// Serves the page, or one of its files.
-pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
+pub async fn play(request: HttpRequest, config: Data<Config>) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
-    if !state.config.play {
+    if !config.play {
         return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
     }
     let current = |page| Tag::of(page, DIGEST).revalidated();
@@ -230,10 +276,77 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
 }
 
 /// Serves the home page, or redirects to the documentation if the page is switched off.
-pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
-    if !state.config.play {
+pub async fn home(request: HttpRequest, config: Data<Config>) -> HttpResponse {
+    if !config.play {
         return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
     }
     let tag = Tag::of("home", DIGEST).revalidated();
     stored(&request, tag, HTML, || HOME.clone()).await
+}
+
+/// The modules of the board in conversations, all but its own shared with the page `/play/`, each after those
+/// that it imports.
+const MODULES: [(&str, &str); 9] = [
+    ("dom", include_str!("play/dom.js")),
+    ("page", include_str!("play/page.js")),
+    ("words", include_str!("play/words.js")),
+    ("picker", include_str!("play/picker.js")),
+    ("dice", include_str!("play/dice.js")),
+    ("board", include_str!("play/board.js")),
+    ("cublino", include_str!("play/cublino.js")),
+    ("mahbusa", include_str!("play/mahbusa.js")),
+    ("wari", include_str!("play/wari.js")),
+];
+
+/// The board in a conversation with a language model, as the extension MCP Apps describes it: an HTML
+/// document that shows the position of an answer, and on which people move. Hosts allow it no requests and no
+/// external scripts, so it contains all that it needs, and calls the tools through its host.
+pub fn conversation_board() -> String {
+    let games = GameId::ALL.iter().map(|&id| {
+        let board = with_game!(id, G => G::default().picture(&View { header: false, ..View::default() }));
+        object!({"info": games::details(id), "board": board})
+    });
+    // A `<` in the JSON must not end the script.
+    let games = to_json(&games.collect::<Vec<_>>()).replace('<', "\\u003c");
+    let modules: String = MODULES.iter().map(|(name, source)| module(name, source)).collect();
+    include_str!("mcp/board.html")
+        .replace("{style}", include_str!("play/style.css"))
+        .replace("{games}", &games)
+        .replace("{modules}", &(modules + &module("main", include_str!("mcp/board.js"))))
+}
+
+/// A module as a part of one script: a function that returns what the module exports.
+fn module(name: &str, source: &str) -> String {
+    let (mut body, mut exports) = (String::new(), String::new());
+    for line in source.lines() {
+        let exported = line.strip_prefix("export ");
+        let words = exported.into_iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));
+        let is_name = |word: &&str| !["async", "class", "const", "function"].contains(word);
+        exports.extend(words.filter(is_name).take(1).flat_map(|name| [name, ", "]));
+        let imported = line.strip_prefix("import ").and_then(|line| line.split_once(" from "));
+        body += &imported.map_or_else(
+            || format!("{}\n", exported.unwrap_or(line)),
+            |(names, from)| {
+                let (names, from) = (names.trim_start_matches("* as "), from.trim_end_matches(';'));
+                format!("const {names} = modules[{from}];\n")
+            },
+        );
+    }
+    format!("modules[\"./{name}.js\"] = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_board_knows_the_family_of_every_game() {
+        let (_, families) = include_str!("mcp/board.js").split_once("const FAMILIES = {").unwrap();
+        let (families, _) = families.split_once("\n};").unwrap();
+        for game in GameId::ALL {
+            let family = game.about().id.split('-').next().unwrap();
+            assert!(families.contains(&format!("\n  {family}: ")), "{family} is missing in `FAMILIES`");
+            assert!(MODULES.iter().any(|(name, _)| *name == family), "{family} is missing in `MODULES`");
+        }
+    }
 }

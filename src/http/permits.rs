@@ -19,13 +19,8 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::{context::RequestContext, problem::Problem};
-use crate::{api::Code, queue::Caller};
-
-/// The largest body of a light request, in bytes. Its length is known, and it is not compressed.
-pub const LIGHT_BODY: usize = 16 * 1024;
-/// The longest answer to a light request, in bytes. A longer one is sent while it is computed, or is heavy.
-pub const LIGHT_ANSWER: usize = 64 * 1024;
+use super::{problem::Problem, request::RequestContext};
+use crate::{api::Code, caller::Caller};
 
 /// A pool of permits. Its text is the label in metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]

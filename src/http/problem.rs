@@ -11,7 +11,6 @@ use actix_web::{
     },
 };
 
-use super::headers::NO_STORE;
 use crate::{
     api::{AtIn, Code, Failure, ProblemBody, to_json},
     queue::QueueError,
@@ -141,7 +140,7 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse<BoxBody> {
         let mut response = HttpResponse::build(self.status_code());
-        response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE));
+        response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, "no-store"));
         if let Some((name, value)) = self.hint.as_deref() {
             response.insert_header((name, value.as_str()));
         }

@@ -6,31 +6,17 @@ use std::{
 };
 
 use actix_web::{
-    App, Error, HttpRequest, HttpResponse, Resource, Route,
-    body::MessageBody,
-    dev::{Service, ServiceFactory, ServiceRequest, ServiceResponse},
+    HttpRequest, HttpResponse, Resource, Route,
     guard::fn_guard,
     http::{Method, header},
-    middleware::{Condition, Next, from_fn},
     web::{self, Data, ServiceConfig},
 };
 
-use futures_util::future::Either;
-
-use super::{
-    access::is_guarded,
-    context::{self, Labels, RequestContext},
-    headers, mcp, operations, pages,
-    permits::Pool,
-    problem::Problem,
-    searching,
-    state::AppState,
-};
+use super::{mcp, operations, pages, permits::Pool, problem::Problem, request::Labels};
 use crate::{
     api::{
-        self, AboutGame, AboutState, Code, Operation, Streamed, Visitor,
+        self, Code, Operation, Visitor,
         paths::{self, GAME, GAMES, of_game},
-        suggestion::SuggestionEvent,
         visit,
     },
     games::{GameId, UnknownGame},
@@ -93,33 +79,17 @@ impl EndpointList {
     fn get(&mut self, path: &str, label: &str, route: fn() -> Route) {
         self.push(path.into(), label.into(), api::Method::Get, Pool::Short, route);
     }
-
-    fn add<O: Operation>(&mut self, more: &str, method: api::Method, pool: Pool, route: fn() -> Route) {
-        let label = O::NAME.replace(['-', '/', '.'], "_") + more;
-        self.push(format!("{GAME}/{}", O::NAME), label, method, pool, route);
-    }
 }
 
 impl Visitor for EndpointList {
-    fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>("", O::METHOD, Pool::Short, || web::to(operations::get::<O>));
+    fn visit<O: Operation>(&mut self) {
+        let (path, label) = (format!("{GAME}/{}", O::NAME), O::NAME.replace(['-', '/', '.'], "_"));
+        let pool = if O::HAS_LINES { Pool::Long } else { Pool::Short };
+        self.push(path.clone(), label.clone(), O::METHOD, pool, || web::to(operations::ask::<O>));
         if O::HAS_MANY {
-            let method = api::Method::PostOrQuery;
-            self.add::<O>("_of_many", method, Pool::Long, || web::to(operations::post_many::<O>));
+            let (label, method) = (label + "_of_many", api::Method::PostOrQuery);
+            self.push(path, label, method, Pool::Long, || web::to(operations::ask_about_many::<O>));
         }
-    }
-
-    fn about_game<O: AboutGame>(&mut self) {
-        self.add::<O>("", O::METHOD, Pool::Short, || web::to(operations::at_once::<O>));
-    }
-
-    fn streamed<O: Streamed>(&mut self) {
-        self.add::<O>("", O::METHOD, Pool::Long, || web::to(operations::stream::<O>));
-    }
-
-    fn events(&mut self) {
-        let route = || web::to(searching::stream_suggestion);
-        self.add::<SuggestionEvent>("", SuggestionEvent::METHOD, Pool::Long, route);
     }
 }
 
@@ -238,72 +208,6 @@ pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, Problem> {
 /// The HTTP method QUERY.
 pub static QUERY: LazyLock<Method> =
     LazyLock::new(|| Method::from_bytes(b"QUERY").expect("letters are a method"));
-
-/// The application of one worker of the server.
-pub fn app(
-    state: Data<AppState>,
-) -> App<
-    impl ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse<impl MessageBody>,
-        Error = Error,
-        InitError = (),
-    >,
-> {
-    let guarded = state.access.is_limited();
-    let (others_call, cors) =
-        (!state.config.cors_origins.is_empty(), headers::cors(&state.config.cors_origins));
-    App::new()
-        .app_data(state)
-        .wrap_fn(limit_uri)
-        .wrap(Condition::new(guarded, from_fn(guard)))
-        .wrap(Condition::new(others_call, cors))
-        .wrap(from_fn(headers::single))
-        .wrap_fn(context::observe)
-        .configure(configure)
-        .default_service(web::to(not_found))
-}
-
-/// Middleware that refuses a path and query that are too long.
-fn limit_uri<S>(
-    request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
-{
-    let limit = AppState::of(request.request()).config.uri_limit;
-    let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
-    if length <= limit {
-        return Either::Left(service.call(request));
-    }
-    let detail = format!("path and query have {length} bytes, and no more than {limit} are read");
-    Either::Right(ready(Ok(request.error_response(Problem::new(Code::UriTooLong, detail)))))
-}
-
-/// Middleware that checks access, and adds the rate limit headers to the answer.
-pub async fn guard<B: MessageBody + 'static>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse, Error> {
-    // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same
-    // operations.
-    if !is_guarded(request.match_info().as_str()) {
-        return Ok(next.call(request).await?.map_into_boxed_body());
-    }
-    let state = AppState::of(request.request()).clone();
-    let caller = RequestContext::of(request.request()).caller;
-    let mut response = match state.access.admit(&caller, request.headers()) {
-        Ok(()) => next.call(request).await?.map_into_boxed_body(),
-        Err(problem) => request.error_response(problem),
-    };
-    // The request may have cost more than one.
-    for (name, value) in state.access.rate_limit_headers(&caller).into_iter().flatten() {
-        response.headers_mut().insert(name, value);
-    }
-    Ok(response)
-}
 
 /// Registers the routes of the admin port. Its answers need no permits, so metrics can be read even when
 /// all are held.

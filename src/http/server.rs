@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    fs,
     future::pending,
     io,
     net::{SocketAddr, TcpListener},
@@ -10,25 +11,19 @@ use std::{
 };
 
 use actix_web::{
-    App,
     dev::Server,
     rt::{
         self,
         signal::unix::{Signal, SignalKind, signal},
         time::{interval, sleep},
     },
-    web::Data,
 };
 use cublino_guard::{ConnectionLimits, Connections};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
-use super::{
-    context, pages,
-    routes::{self, app},
-    state::AppState,
-};
+use super::{app::Service, pages};
 use crate::config::Config;
 
 /// How long before the end of a shutdown searches are made to answer with what they have: long enough to send
@@ -53,8 +48,8 @@ pub struct Running {
     pub address: SocketAddr,
     /// The address of the admin listener, if there is one.
     pub admin_address: Option<SocketAddr>,
-    /// The state that its workers share.
-    pub state: Data<AppState>,
+    /// The parts that its workers share.
+    pub service: Service,
     /// The same listener as that of the server.
     listener: TcpListener,
     server: Server,
@@ -76,7 +71,8 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     // Each worker keeps at least one connection.
     let workers = config.workers.min(config.max_connections);
     let connections = connections_that_fit(config.max_connections, workers)?;
-    let state = Data::new(AppState::new(config)?);
+    check_memory(config)?;
+    let service = Service::new(config)?;
     let connections = Connections {
         workers,
         // The library limits each worker. The quotient is rounded down, because the sum is a limit.
@@ -89,14 +85,14 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             read_rate: config.read_rate,
         },
         shutdown_seconds: config.shutdown_seconds,
-        open: state.connections.clone(),
-        cut: state.connections_cut.clone(),
+        open: service.metrics.connections.clone(),
+        cut: service.metrics.connections_cut.clone(),
     };
     let (listener, address) =
         listener(config.listen, "--listen, CUBLINO_LISTEN", config.socket_buffer_bytes)?;
-    let shared = state.clone();
+    let shared = service.clone();
     let server =
-        cublino_guard::listen(listener.try_clone()?, connections.clone(), move || app(shared.clone()))?;
+        cublino_guard::listen(listener.try_clone()?, connections.clone(), move || shared.clone().app())?;
     let (mut admin, mut admin_address) = (None, None);
     if let Some(listen) = config.admin_listen {
         let (listener, address) =
@@ -107,16 +103,14 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             make_way_beyond: ADMIN_CONNECTIONS,
             ..connections
         };
-        let state = state.clone();
-        admin = Some(cublino_guard::listen(listener, connections, move || {
-            App::new().app_data(state.clone()).wrap_fn(context::observe).configure(routes::configure_admin)
-        })?);
+        let shared = service.clone();
+        admin = Some(cublino_guard::listen(listener, connections, move || shared.clone().admin_app())?);
         admin_address = Some(address);
         log::info!("probes and metrics on http://{address}");
     }
     let page = if config.play { format!(", play at http://{address}{}", pages::PLAY) } else { String::new() };
     log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::DOCS);
-    Ok(Running { address, admin_address, state, listener, server, admin, signals })
+    Ok(Running { address, admin_address, service, listener, server, admin, signals })
 }
 
 /// A listener, and its actual address. The socket buffers of each connection are bounded: by default they
@@ -147,7 +141,7 @@ impl Running {
     /// # Errors
     /// The server fails.
     pub async fn serve(self) -> io::Result<()> {
-        let Self { state, listener, server, admin, mut signals, .. } = self;
+        let Self { service, listener, server, admin, mut signals, .. } = self;
         let handle = server.handle();
         // Probes are answered until everything else has ended.
         if let Some(admin) = admin {
@@ -161,20 +155,20 @@ impl Running {
         tokio::select! {
             done = &mut server => return done,
             never = give_back() => match never {},
-            is_graceful = shutdown(&mut signals, &state) => if !is_graceful { return Ok(()) },
+            is_graceful = shutdown(&mut signals, &service) => if !is_graceful { return Ok(()) },
         }
         if let Err(error) = begin_no_more(&listener) {
             log::warn!("connections that begin as the port closes may be reset: {error}");
         }
         log::info!("stopping");
-        let grace = Duration::from_secs(state.config.shutdown_seconds);
+        let grace = Duration::from_secs(service.config.shutdown_seconds);
         let stop = async {
             sleep(LAST_CONNECTIONS).await;
             drop(listener);
             // This only sends the message; the server ends when it has shut down.
             drop(handle.stop(true));
             sleep(grace.saturating_sub(LAST_ANSWERS)).await;
-            state.queue.close();
+            service.queue.close();
             pending::<()>().await;
         };
         tokio::select! {
@@ -216,13 +210,13 @@ async fn next([interrupt, terminate, hangup]: &mut Signals) -> bool {
 
 /// Resolves when the server is to stop. After SIGTERM and SIGHUP, load balancers have time to see that it
 /// is not ready. Returns whether running requests are to be answered: not after a second signal.
-async fn shutdown(signals: &mut Signals, state: &AppState) -> bool {
+async fn shutdown(signals: &mut Signals, service: &Service) -> bool {
     let is_terminated = next(signals).await;
-    state.drain();
+    service.metrics.drain();
     if !is_terminated {
         return true;
     }
-    let drain = Duration::from_secs(state.config.drain_seconds);
+    let drain = Duration::from_secs(service.config.drain_seconds);
     log::info!("told to stop; not ready any more, but answering for another {drain:?}");
     tokio::select! {
         () = sleep(drain) => true,
@@ -260,6 +254,44 @@ pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> 
         );
     }
     Ok(room.min(wanted))
+}
+
+/// Memory of the program and of its caches, of a connection, and of a heavy request, in KiB, as measured:
+/// docs/running.md says how.
+const PROGRAM_KIB: usize = 64 << 10;
+const CONNECTION_KIB: usize = 176;
+const PERMIT_KIB: usize = 2 << 10;
+
+/// Checks that everything that the settings allow at a time fits into memory.
+fn check_memory(config: &Config) -> io::Result<()> {
+    let Config { max_connections, permits, search_threads, table_mib, .. } = *config;
+    // A search thread of each class has a table, and there are two pools of permits.
+    let tables = 2 * search_threads * table_mib;
+    let others = PROGRAM_KIB + max_connections * CONNECTION_KIB + 2 * permits * PERMIT_KIB;
+    let needed = tables + (others >> 10);
+    match memory_limit_mib() {
+        Some(limit) if needed > limit => Err(io::Error::other(format!(
+            "the settings allow the service to take {needed} MiB, more than the {limit} MiB that it may \
+             have: {tables} MiB for the tables of the search threads (--table-mib, CUBLINO_TABLE_MIB), {} \
+             MiB for connections (--max-connections, CUBLINO_MAX_CONNECTIONS) and {} MiB for heavy requests \
+             (--permits, CUBLINO_PERMITS)",
+            (max_connections * CONNECTION_KIB) >> 10,
+            (2 * permits * PERMIT_KIB) >> 10,
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The memory that the process may have, in MiB: that of the machine, of its control group, or of its address
+/// space, whichever is the least. `None` if the system does not report it.
+fn memory_limit_mib() -> Option<usize> {
+    let machine = fs::read_to_string("/proc/meminfo").ok()?;
+    let total = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.strip_suffix(" kB"))?;
+    let machine = total.trim().parse::<usize>().ok()? >> 10;
+    let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
+    let space = getrlimit(Resource::As).current.and_then(|bytes| usize::try_from(bytes >> 20).ok());
+    [group, space].into_iter().flatten().chain([machine]).min()
 }
 
 // A burst of requests leaves memory behind, which is returned to the system.

@@ -16,9 +16,10 @@ use tokio::{
     sync::{Notify, oneshot},
 };
 
-use super::{Caller, Class, Delivery, Ended, QueueError, Stats};
+use super::{Class, Delivery, Ended, QueueError, Stats};
 use crate::{
     api::limits::ServiceLimits,
+    caller::Caller,
     engine::{Control, TranspositionTable},
 };
 

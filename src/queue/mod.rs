@@ -10,8 +10,7 @@ mod lane;
 
 use std::{
     any::Any,
-    fmt, io,
-    net::IpAddr,
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     time::Duration,
@@ -26,31 +25,9 @@ use tokio::{
 use self::lane::{Job, SharedLane, Task, Ticket};
 use crate::{
     api::{Found, limits::ServiceLimits},
-    engine::{Control, Options, Playable, StoppedBy, TranspositionTable, limits_of},
+    caller::Caller,
+    engine::{Control, StoppedBy, TranspositionTable},
 };
-
-/// Who sent a request: the unit of round-robin scheduling, rate limits and quotas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Caller {
-    /// The owner of an API key, by its number from 1: keys of the settings first, then those of the file.
-    Key(u32),
-    /// The user of an address. Of an IPv6 address only the network counts: it belongs to one household.
-    Address(IpAddr),
-}
-
-/// The caller as the log names it. It contains no secret.
-impl fmt::Display for Caller {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Key(number) => write!(f, "key {number}"),
-            Self::Address(IpAddr::V4(address)) => write!(f, "{address}"),
-            Self::Address(IpAddr::V6(network)) => write!(f, "{network}/{PREFIX_BITS}"),
-        }
-    }
-}
-
-/// How many bits of an IPv6 address identify its network; the others identify a host in it.
-pub const PREFIX_BITS: u32 = 64;
 
 /// The scheduling class of a search. Its text is the label in metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
@@ -153,8 +130,8 @@ impl Queue {
         &self,
         caller: Caller,
         class: Class,
-        demand: Demand,
-        work: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
+        Demand { work, is_timed }: Demand,
+        search: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
     ) -> Result<Running<T>, QueueError> {
         /// The longest wait of a search of a batch: years.
         const FOREVER: Duration = Duration::from_secs(1 << 30);
@@ -168,7 +145,7 @@ impl Queue {
         let waiting = control.clone();
         let (sender, answer) = oneshot::channel();
         // A search of a batch ends by its nodes, however little processor time it gets.
-        let longest = (is_interactive && !demand.is_timed).then(|| self.longest());
+        let longest = (is_interactive && !is_timed).then(|| self.longest());
         let task: Task = Box::new(move |table| {
             let control = waiting.restarted();
             if let Some(longest) = longest {
@@ -176,11 +153,10 @@ impl Queue {
             }
             let table_bytes = table.allocated_bytes();
             // A panic leaves no entry of the table half written.
-            let found = catch_unwind(AssertUnwindSafe(|| work(&control, table)));
+            let found = catch_unwind(AssertUnwindSafe(|| search(&control, table)));
             let table_bytes = table.allocated_bytes() - table_bytes;
             let nodes = found.as_ref().map_or(0, |found| found.nodes);
-            let is_answer =
-                |found: &Found<T>| found.stopped_by != StoppedBy::Time || demand.is_timed && nodes > 0;
+            let is_answer = |found: &Found<T>| found.stopped_by != StoppedBy::Time || is_timed && nodes > 0;
             let (ended, answer) = match (found, longest) {
                 (Err(panic), _) => (Ended::Failed, Err(QueueError::Failed(message(&*panic).to_owned()))),
                 (Ok(found), _) if sender.is_closed() => (Ended::Cancelled, Ok(found)),
@@ -195,7 +171,7 @@ impl Queue {
         });
         let (begun, mut turn) = oneshot::channel();
         let lane = Arc::clone(self.lane(class));
-        let (id, is_long) = (lane.lock().new_id(), is_interactive && demand.work > LONG);
+        let (id, is_long) = (lane.lock().new_id(), is_interactive && work > LONG);
         let ticket = Ticket { id, caller, class, is_long, control: control.clone() };
         lane.push(Job { ticket, begun, task }, &self.limits)?;
         let running = Running { answer, control, lane, id };
@@ -300,50 +276,17 @@ struct Delivery {
     pub hand_over: Box<dyn FnOnce() + Send>,
 }
 
-/// Nodes that count as a millisecond of searching. A search with a core of its own takes half as long; at
-/// this speed, the usual limits on nodes and on time are equivalent.
-pub const NODES_PER_MS: u64 = 2_000;
-/// Nodes for a depth of 0. Each ply multiplies them by [`Playable::GROWTH`].
-pub const NODES_AT_DEPTH_0: u32 = 50;
-/// Factor on the nodes of a depth for several lines (MultiPV): measured for all lines of game positions.
-pub const SEVERAL_LINES: u64 = 6;
+/// What a search asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// The work that it counts for.
+    pub work: Duration,
+    /// Whether it has a time limit, so that a partial answer counts; otherwise it needs a full answer.
+    pub is_timed: bool,
+}
 
 /// Searches that count for more work are long: they leave a thread to the others.
 const LONG: Duration = Duration::from_secs(1);
-
-/// The work that a search asks for. It depends only on the question and the settings, not on how fast other
-/// searches were.
-#[derive(Clone, Copy, Debug)]
-pub struct Demand {
-    /// The work in time: the time limit, or less if the nodes are visited sooner.
-    pub work: Duration,
-    /// Whether it has a time limit, so that a partial answer counts; otherwise it needs a full answer.
-    is_timed: bool,
-}
-
-impl Demand {
-    /// The demand of `searches` searches, one after the other, each to the requested depth. They share the
-    /// time and the nodes. Without a time limit they take no longer than `longest`.
-    pub fn of<G: Playable>(options: &Options, searches: usize, longest: Duration) -> Self {
-        const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
-        let limits = limits_of::<G>(options);
-        let times = searches as u64 * if options.lines > 1 { SEVERAL_LINES } else { 1 };
-        let by_depth = limits.depth.map_or(u64::MAX, nodes_to_depth::<G>).saturating_mul(times);
-        let nodes = limits.nodes.unwrap_or(u64::MAX).min(by_depth);
-        let by_nodes = Duration::from_nanos(nodes.saturating_mul(NANOS_PER_NODE));
-        Self { work: by_nodes.min(limits.time.unwrap_or(longest)), is_timed: limits.time.is_some() }
-    }
-}
-
-/// How many nodes a search to a depth counts for.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is positive, and the cast saturates"
-)]
-fn nodes_to_depth<G: Playable>(depth: u32) -> u64 {
-    (f64::from(NODES_AT_DEPTH_0) * G::GROWTH.powi(depth.cast_signed())).ceil() as u64
-}
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use tokio::task::yield_now;
 
 use super::{lane::Lane, *};
 use crate::{
+    api::Effort,
     config::Config,
     engine::{Engine, Options, Playable, SearchLimits, StoppedBy, Tablebases},
     games::{Contra, Ecke, Pur, Wari},
@@ -215,7 +216,10 @@ impl Queue {
             let (time, stopped_by) = (found.time, found.stopped_by);
             Found { answer: found.depth, nodes: found.nodes, time, stopped_by }
         };
-        let demand = Demand::of::<G>(&options, 1, self.longest());
+        let demand = Demand {
+            work: Effort { options, searches: 1 }.work::<G>(self.longest()),
+            is_timed: options.limits.time.is_some(),
+        };
         self.begin_for(whom, demand, work).await
     }
 

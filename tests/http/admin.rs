@@ -35,7 +35,7 @@ async fn probes_are_answered_when_no_connection_is_left_for_others() {
     for path in ["/healthz", "/readyz", "/metrics"] {
         assert_eq!(ask(&service, path).await.status, 200, "{path}");
     }
-    service.state.drain();
+    service.state.metrics.drain();
     assert_eq!(ask(&service, "/readyz").await.status, 503);
     assert_eq!(ask(&service, "/healthz").await.status, 200);
 }
@@ -57,7 +57,7 @@ async fn probes_are_answered_however_many_open_connections_and_send_nothing() {
     let count = metrics.text().lines().find_map(|line| line.strip_prefix(cut)).unwrap();
     assert!(count.parse::<u32>().unwrap() > 1_000, "{count}");
     // The last ones are still open.
-    assert!(service.state.connections.get() > 10);
+    assert!(service.state.metrics.connections.get() > 10);
 }
 
 #[actix_web::test]

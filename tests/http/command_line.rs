@@ -93,7 +93,7 @@ impl Process {
 fn openapi_prints_the_document() {
     let output = run(&["openapi"]);
     assert!(output.status.success());
-    assert_eq!(output.stdout, cublino::http::openapi::FILE.as_bytes());
+    assert_eq!(output.stdout, cublino::http::DOCUMENT.as_bytes());
 }
 
 #[test]

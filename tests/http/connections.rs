@@ -34,7 +34,7 @@ pub async fn rest(mut stream: TcpStream) -> String {
 
 /// Resolves when this many connections are open.
 pub async fn until_open(service: &Service, count: i64) {
-    let connections = service.state.connections.clone();
+    let connections = service.state.metrics.connections.clone();
     let counted = async {
         while connections.get() != count {
             yield_now().await;
@@ -223,7 +223,7 @@ async fn more_connections_than_allowed_wait_until_others_close() {
     until_open(&service, 2).await;
     let mut third = connect(&service).await;
     third.write_all(request).await.unwrap();
-    assert_eq!(service.state.connections.get(), 2);
+    assert_eq!(service.state.metrics.connections.get(), 2);
     drop(first);
     assert!(rest(third).await.starts_with("HTTP/1.1 200"));
 }
@@ -239,7 +239,7 @@ async fn the_limit_of_connections_is_that_of_all_workers_together() {
     until_open(&service, 4).await;
     let mut last = connect(&service).await;
     last.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
-    assert_eq!(service.state.connections.get(), 4);
+    assert_eq!(service.state.metrics.connections.get(), 4);
     drop(open);
     assert!(rest(last).await.starts_with("HTTP/1.1 200"));
 

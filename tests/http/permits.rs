@@ -189,7 +189,7 @@ async fn the_slowest_holder_makes_way_when_somebody_waits() {
     };
     timeout(PATIENCE, answered).await.expect("somebody makes way");
     until_open(&service, 3).await;
-    assert_eq!(service.state.connections_cut.get(Cut::MadeWay), 1);
+    assert_eq!(service.state.metrics.connections_cut.get(Cut::MadeWay), 1);
     // The first came first, and has been slow for longest.
     assert!(matches!(held[0].read(&mut [0; 512]).await, Ok(0) | Err(_)));
 }
@@ -207,7 +207,7 @@ async fn a_permit_is_given_back_when_the_answer_has_been_sent() {
         assert!(answer.text().await.unwrap().contains("\"plies\":[]"));
         until("it is given back", || service.state.permits.of(Pool::Short).held.get() == 0).await;
         // The connection stays open.
-        assert!(service.state.connections.get() > 0);
+        assert!(service.state.metrics.connections.get() > 0);
     }
 }
 

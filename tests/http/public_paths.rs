@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use cublino::{api::paths, http::openapi};
+use cublino::{api::paths, http::document};
 use serde_json::Value;
 
 use crate::service::SHARED;
@@ -48,7 +48,7 @@ fn rules(manifest: &str, path: &str, kind: &str) -> BTreeSet<Rule> {
 
 #[actix_web::test]
 async fn gateway_and_ingress_route_all_public_paths_and_no_others() {
-    let document: Value = serde_json::from_slice(&openapi::text()).unwrap();
+    let document: Value = serde_json::from_slice(&document()).unwrap();
     let described = document["paths"].as_object().unwrap().keys().map(String::as_str);
     let (inside, mut public): (Vec<_>, Vec<_>) = described.partition(|path| INSIDE.contains(path));
     assert_eq!(inside, INSIDE);

@@ -9,7 +9,7 @@ use std::{
 
 use cublino::{
     config::Config,
-    http::{self, AppState, openapi},
+    http::{self, document},
 };
 use cublino_client::{Client, Retries};
 use jsonschema::Validator;
@@ -28,7 +28,7 @@ pub struct Service {
     pub base: String,
     /// Where it listens for probes and metrics, if it does.
     pub admin: Option<SocketAddr>,
-    pub state: actix_web::web::Data<AppState>,
+    pub state: http::Service,
 }
 
 impl Service {
@@ -44,7 +44,7 @@ impl Service {
         thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
                 let running = http::bind(&config).unwrap();
-                send.send((running.address, running.admin_address, running.state.clone())).unwrap();
+                send.send((running.address, running.admin_address, running.service.clone())).unwrap();
                 running.serve().await.unwrap();
             });
         });
@@ -168,7 +168,7 @@ pub struct Document {
 
 impl Document {
     fn new() -> Self {
-        let value: Value = serde_json::from_slice(&openapi::text()).unwrap();
+        let value: Value = serde_json::from_slice(&document()).unwrap();
         let components = closed(&value["components"]);
         let mut responses = HashMap::new();
         for (path, item) in value["paths"].as_object().unwrap() {

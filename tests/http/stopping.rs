@@ -72,7 +72,7 @@ async fn a_second_signal_ends_the_service_at_once() {
 async fn a_service_that_is_about_to_stop_keeps_no_connection_open() {
     let service = Service::start(&Config::default());
     assert_eq!(SHARED.get("/healthz").await.header("connection"), "");
-    service.state.drain();
+    service.state.metrics.drain();
     assert_eq!(service.get("/healthz").await.header("connection"), "close");
 }
 

@@ -149,7 +149,7 @@ async fn in_a_hurry_a_stream_ends_with_what_is_known() {
     assert!(running.chunk().await.unwrap().is_some());
     let waiting = spawn(service.request(Method::GET, &path("nodes=1000")).send());
     until(&service, |stats| stats.waiting == 1).await;
-    service.state.drain();
+    service.state.metrics.drain();
     service.state.queue.close();
     let text = running.text().await.unwrap();
     assert_eq!(events(&text).last().unwrap().0, "done");

@@ -385,7 +385,7 @@ async fn when_all_threads_are_taken_and_the_queue_is_full_the_service_is_busy() 
 #[actix_web::test]
 async fn a_service_that_stops_is_not_ready() {
     let service = Service::start(&Config::default());
-    service.state.drain();
+    service.state.metrics.drain();
     let answer = service.get("/readyz").await;
     answer.problem("busy");
     assert_eq!(answer.header("retry-after"), Duration::from_secs(5).as_secs().to_string());

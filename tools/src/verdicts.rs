@@ -8,8 +8,10 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::measured_games::{OPENING, each};
 use cublino_api::{
-    Bounds, Nodes, Played, RepetitionLimit, Streamed as _,
-    analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, ExplanationKind, Judgment},
+    Bounds, Nodes, Played, RepetitionLimit, Series as _,
+    analysis::{
+        AnalysedMove, AnalysedPly, Analysis, AnalysisLine, AnalysisQuestion, ExplanationKind, Judgment,
+    },
     limits::SearchAllowance,
     to_json,
 };
@@ -128,16 +130,17 @@ impl Verdicts {
             full_answer_ms: 600_000,
         };
         let bounds = Bounds { search, table_bytes: TABLE_BYTES, tablebases: Tablebases::built_in() };
-        let series = Analysis::series::<G>(game, &bounds).expect("the game has been played");
+        let mut series = Analysis::series::<G>(game, &bounds).expect("the game has been played");
         let mut table = TranspositionTable::new(TABLE_BYTES);
         let (mut count, mut judged) = (Count::default(), Vec::new());
-        series.run(&mut table, |ply| {
+        series.run(&mut table, &mut |line| {
+            let AnalysisLine::Ply(ply) = line else { return };
             count.plies += 1;
             match ply {
                 AnalysedPly::Roll(roll) => count.nodes += roll.search.nodes,
                 AnalysedPly::Move(m) => {
                     count.nodes += m.search.nodes;
-                    judged.extend((m.judgment >= Some(Judgment::Mistake)).then(|| m.clone()));
+                    judged.extend((m.judgment >= Some(Judgment::Mistake)).then_some(m));
                 }
             }
         });

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
+    Answer, Bounds, Failure, Method, Operation, Plan, Planned, Played, Ranged, RepetitionLimit, StageName,
     json::{at_most, optional_word},
-    legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
-    limits::MAX_MOVES,
-    read, replay, to_json, whole,
+    legal_moves::{LegalMove, PossibleRoll, listed, rolls},
+    limits::{LIGHT_PLIES, MAX_MOVES, PRICES},
+    replay,
 };
 use cublino_rules::{
-    game::{self, Player, Record, Standing},
+    game::{self, Notation, Player, Record, Stage, Standing},
     games::described::{Event, Position},
 };
 
@@ -89,52 +89,56 @@ impl Operation for Applied {
     const IS_COMPRESSED: bool = true;
 
     type Question = Apply;
+    type Item = LegalMove;
+
+    fn state(question: &Apply) -> Option<&str> {
+        Some(&question.state)
+    }
+
+    fn plan<G: Played>(_: &Apply, _: &Bounds, _: Stage) -> Planned<G, Self> {
+        Ok(Plan::AtOnce(|asked| answer(*asked.record.position(), asked.question)))
+    }
+
+    fn price(question: &Apply) -> u32 {
+        PRICES.of(1, question.moves.len())
+    }
+
+    fn is_large(question: &Apply) -> bool {
+        question.moves.len().saturating_sub(question.plies_from.map_or(0, Ranged::to)) > LIGHT_PLIES
+    }
 }
 
-impl AboutGame for Applied {
-    fn moves(question: &Apply) -> usize {
-        question.moves.len()
-    }
-
-    fn plies(question: &Apply) -> usize {
-        question.moves.len().saturating_sub(question.plies_from.map_or(0, Ranged::to))
-    }
-
-    fn answer<G: Played>(question: &Apply) -> Result<Pieces, Failure> {
-        let limit = question.repetition_limit.map(RepetitionLimit::to);
-        let mut record = Record::new(read::<G>(&question.state)?, limit);
-        let first = question.plies_from.map_or(0, Ranged::to);
-        let mut plies = Vec::with_capacity(question.moves.len().saturating_sub(first));
-        for (i, ply) in replay(&mut record, &question.moves)?.enumerate() {
-            let game::Ply { text, player, position, events } = ply?;
-            if i >= first {
-                plies.push(Ply { text, player, state: position.to_string(), events });
-            }
+/// Plays the moves from a position.
+fn answer<G: Notation>(start: G, question: &Apply) -> Result<Answer<Applied>, Failure> {
+    let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
+    let first = question.plies_from.map_or(0, Ranged::to);
+    let mut plies = Vec::with_capacity(question.moves.len().saturating_sub(first));
+    for (i, ply) in replay(&mut record, &question.moves)?.enumerate() {
+        let game::Ply { text, player, position, events } = ply?;
+        if i >= first {
+            plies.push(Ply { text, player, state: position.to_string(), events });
         }
-        if let Some(player) = question.resign {
-            let ended = record.resign(player)?;
-            if let Some(last) = plies.last_mut() {
-                last.events.push(ended);
-            }
-        }
-        let (position, stage) = (*record.position(), record.stage());
-        let applied = Applied {
-            state: position.to_string(),
-            turn: position.turn(),
-            stage: stage.into(),
-            outcome: record.standing(),
-            position: position.describe(),
-            plies,
-            rolls: question.legal_moves.then(|| rolls::<G>(stage)).flatten(),
-            moves: question.legal_moves.then(Vec::new),
-        };
-        Ok(if question.legal_moves {
-            let mut begin = to_json(&applied).into_bytes();
-            // The list is empty so far.
-            begin.truncate(begin.len() - "]}".len());
-            Box::new(with_moves(begin, position, listed(&position, stage).into_iter()))
-        } else {
-            whole(|| applied)
-        })
     }
+    if let Some(player) = question.resign {
+        let ended = record.resign(player)?;
+        if let Some(last) = plies.last_mut() {
+            last.events.push(ended);
+        }
+    }
+    let (position, stage) = (*record.position(), record.stage());
+    let applied = Applied {
+        state: position.to_string(),
+        turn: position.turn(),
+        stage: stage.into(),
+        outcome: record.standing(),
+        position: position.describe(),
+        plies,
+        rolls: question.legal_moves.then(|| rolls::<G>(stage)).flatten(),
+        moves: question.legal_moves.then(Vec::new),
+    };
+    if !question.legal_moves {
+        return Ok(Answer::Value(applied));
+    }
+    let moves = listed(&position, stage).into_iter();
+    Ok(Answer::List(applied, Box::new(moves.map(move |(text, m)| LegalMove::of(&position, &text, m)))))
 }

@@ -4,13 +4,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Search, StageName, Work,
-    limits::SearchAllowance,
+    Answer, Asked, Bounds, Effort, Found, Operation, Plan, Planned, Played, Search, StageName,
     searching::{Nodes, SearchLimit, SearchReport, TimeMs, time_ms},
-    whole,
 };
 use cublino_engine::{
-    Control, Engine, Evaluated, Options, RollValue as OfRoll, TranspositionTable, Value as PositionValue,
+    Control, Engine, Evaluated, RollValue as OfRoll, SearchLimits, TranspositionTable, Value as PositionValue,
 };
 use cublino_rules::game::{Player, Stage};
 
@@ -65,71 +63,60 @@ pub struct RollValue {
     pub value: PositionValue,
 }
 
-/// The options of the search, checked against the bounds of the service.
-fn options(question: &EvaluationQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
-    let &EvaluationQuestion { time_ms, depth, nodes, .. } = question;
-    bounds.options(time_ms, depth, nodes, false)
-}
-
-/// The effort to evaluate a position: before a roll, one search for each roll.
-fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
-    let searches = if before_roll { G::ROLLS.len() } else { 1 };
-    Effort { options, searches }
-}
-
 impl Operation for Evaluation {
     const NAME: &'static str = "evaluation";
-
-    type Question = EvaluationQuestion;
-}
-
-impl AboutState for Evaluation {
+    const HAS_MANY: bool = true;
     const USES_ENGINE: bool = true;
 
-    fn state(question: &EvaluationQuestion) -> &str {
-        &question.state
+    type Question = EvaluationQuestion;
+    type Item = ();
+
+    fn state(question: &EvaluationQuestion) -> Option<&str> {
+        Some(&question.state)
     }
 
-    fn effort<G: Played>(
-        question: &EvaluationQuestion,
-        bounds: &Bounds,
-        before_roll: bool,
-    ) -> Result<Option<Effort>, Failure> {
-        let options = options(question, &bounds.search)?;
-        Ok((options.limits.depth != Some(0)).then(|| effort::<G>(options, before_roll)))
-    }
-
-    fn ask<G: Played>(asked: Asked<'_, G, EvaluationQuestion>) -> Result<Work<Self>, Failure> {
-        let Asked { record, question, bounds, .. } = asked;
-        let options = options(question, &bounds.search)?;
-        let (limits, stage) = (options.limits, record.stage());
-        let engine = Engine::built_in::<G>(bounds.tablebases.clone());
-        let is_at_once = limits.depth == Some(0) || matches!(stage, Stage::Over(_));
-        let run = move |control: &Control, table: &mut TranspositionTable| {
-            let found = engine.evaluate(&record, &limits, control, table);
-            let Evaluated { value, rolls, depth, complete, nodes, time, stopped_by } = found;
-            let of_roll = |of_roll: &OfRoll<G::Roll>| RollValue {
-                roll: of_roll.roll.to_string(),
-                probability: of_roll.probability,
-                value: of_roll.value,
-            };
-            // A reproducible answer does not contain the time that it took.
-            let time_ms = time_ms(time, is_at_once || limits.time.is_none());
-            let answer = Evaluation {
-                state: record.position().to_string(),
-                turn: record.position().turn(),
-                stage: record.stage().into(),
-                value,
-                rolls: (!rolls.is_empty()).then(|| rolls.iter().map(of_roll).collect()),
-                search: SearchReport { depth, complete, nodes, time_ms, stopped_by },
-            };
-            Found { answer, nodes, time, stopped_by }
-        };
-        if is_at_once {
-            // The table is not used, so it is as small as possible.
-            let at_once = move || run(&Control::new(), &mut TranspositionTable::new(0)).answer;
-            return Ok(Work::AtOnce(whole(at_once)));
+    fn plan<G: Played>(question: &EvaluationQuestion, bounds: &Bounds, stage: Stage) -> Planned<G, Self> {
+        let &EvaluationQuestion { time_ms, depth, nodes, .. } = question;
+        let options = bounds.search.options(time_ms, depth, nodes, false)?;
+        if options.limits.depth == Some(0) || matches!(stage, Stage::Over(_)) {
+            return Ok(Plan::AtOnce(|asked| {
+                let limits = SearchLimits { depth: Some(0), ..SearchLimits::default() };
+                // The table is not used, so it is as small as possible.
+                let search = searching(asked, limits);
+                Ok(Answer::Value(search(&Control::new(), &mut TranspositionTable::new(0)).answer))
+            }));
         }
-        Ok(Work::Search(Search::new(effort::<G>(options, stage == Stage::Roll), run)))
+        let searches = if stage == Stage::Roll { G::ROLLS.len() } else { 1 };
+        Ok(Plan::Search(Effort { options, searches }, |asked, effort| {
+            Ok(Search::new(effort, searching(asked, effort.options.limits)))
+        }))
+    }
+}
+
+/// Evaluates a position within some limits.
+fn searching<G: Played>(
+    asked: Asked<'_, G, EvaluationQuestion>,
+    limits: SearchLimits,
+) -> impl FnOnce(&Control, &mut TranspositionTable) -> Found<Evaluation> + use<G> {
+    let (record, engine) = (asked.record, Engine::built_in::<G>(asked.bounds.tablebases.clone()));
+    move |control, table| {
+        let found = engine.evaluate(&record, &limits, control, table);
+        let Evaluated { value, rolls, depth, complete, nodes, time, stopped_by } = found;
+        let of_roll = |of_roll: &OfRoll<G::Roll>| RollValue {
+            roll: of_roll.roll.to_string(),
+            probability: of_roll.probability,
+            value: of_roll.value,
+        };
+        // A reproducible answer does not contain the time that it took.
+        let time_ms = time_ms(time, limits.time.is_none());
+        let answer = Evaluation {
+            state: record.position().to_string(),
+            turn: record.position().turn(),
+            stage: record.stage().into(),
+            value,
+            rolls: (!rolls.is_empty()).then(|| rolls.iter().map(of_roll).collect()),
+            search: SearchReport { depth, complete, nodes, time_ms, stopped_by },
+        };
+        Found { answer, nodes, time, stopped_by }
     }
 }

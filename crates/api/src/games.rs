@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, AboutState, Operation, Streamed, Visitor,
+    Method, Operation, Visitor,
     paths::{self, of_game},
     roll::Rolled,
-    suggestion::SuggestionEvent,
     visit,
 };
 use cublino_engine::{Level, MeasuredLevel, Playable, Strength};
@@ -204,20 +203,9 @@ fn summary(id: GameId) -> GameSummary {
 struct Names(Vec<(&'static str, bool)>);
 
 impl Visitor for Names {
-    fn about_state<O: AboutState>(&mut self) {
-        self.0.push((O::NAME, true));
-    }
-
-    fn about_game<O: AboutGame>(&mut self) {
-        self.0.push((O::NAME, false));
-    }
-
-    fn streamed<O: Streamed>(&mut self) {
-        self.0.push((O::NAME, false));
-    }
-
-    fn events(&mut self) {
-        self.0.push((SuggestionEvent::NAME, true));
+    fn visit<O: Operation>(&mut self) {
+        let is_about_state = O::METHOD == Method::Get && O::state(&O::Question::default()).is_some();
+        self.0.push((O::NAME, is_about_state));
     }
 }
 

@@ -4,11 +4,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Failure, Operation, Pieces, Played, StageName, Work, append_json, json::optional_word,
-    limits::PRICES,
+    Answer, Asked, Bounds, Operation, Plan, Planned, Played, StageName, json::optional_word, limits::PRICES,
 };
 use cublino_rules::{
-    game::{Notation, Player, Record, Stage, Standing},
+    game::{Notation, Player, Stage, Standing},
     games::described::Step,
 };
 
@@ -88,113 +87,52 @@ pub struct PossibleRoll {
 
 impl Operation for LegalMoves {
     const NAME: &'static str = "legal-moves";
+    const HAS_MANY: bool = true;
 
     type Question = LegalMovesQuestion;
-}
+    type Item = LegalMove;
 
-impl AboutState for LegalMoves {
-    fn state(question: &LegalMovesQuestion) -> &str {
-        &question.state
+    fn state(question: &LegalMovesQuestion) -> Option<&str> {
+        Some(&question.state)
+    }
+
+    fn plan<G: Played>(_: &LegalMovesQuestion, _: &Bounds, _: Stage) -> Planned<G, Self> {
+        Ok(Plan::AtOnce(|asked| Ok(answer(asked))))
     }
 
     fn price(question: &LegalMovesQuestion) -> u32 {
         if question.spellings == Some(Spellings::All) { PRICES.all_spellings } else { 1 }
     }
+}
 
-    fn ask<G: Played>(asked: Asked<'_, G, LegalMovesQuestion>) -> Result<Work<Self>, Failure> {
-        Ok(Work::AtOnce(pieces(&asked.record, asked.question.spellings.unwrap_or_default())))
+fn answer<G: Notation>(
+    Asked { record, question, .. }: Asked<'_, G, LegalMovesQuestion>,
+) -> Answer<LegalMoves> {
+    let (position, stage) = (*record.position(), record.stage());
+    let is_all = question.spellings == Some(Spellings::All) && stage == Stage::Move;
+    let listed = if is_all { Vec::new() } else { listed(&position, stage) };
+    let legal_moves = LegalMoves {
+        state: position.to_string(),
+        turn: position.turn(),
+        stage: stage.into(),
+        outcome: record.standing(),
+        count: if is_all { position.every_spelling().count() } else { listed.len() },
+        rolls: rolls::<G>(stage),
+        moves: Vec::new(),
+    };
+    let described = move |(spelling, m)| LegalMove::of(&position, &spelling, m);
+    if is_all {
+        Answer::List(legal_moves, Box::new(position.every_spelling().map(described)))
+    } else {
+        Answer::List(legal_moves, Box::new(listed.into_iter().map(described)))
     }
 }
 
-/// Appends the JSON of a [`LegalMove`] but for the state after it. No notation has a character that JSON
-/// escapes, so texts are written as they are: looking for such characters would take as long as everything
-/// else.
-fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, bytes: &mut Vec<u8>) {
-    let mut is_first = true;
-    bytes.extend_from_slice(br#"{"move":""#);
-    G::append_spelling(spelling, bytes);
-    bytes.extend_from_slice(br#"","steps":["#);
-    position.steps(spelling, |step| {
-        if !std::mem::take(&mut is_first) {
-            bytes.push(b',');
-        }
-        step.append_json(bytes);
-    });
-    bytes.extend_from_slice(br#"],"state":""#);
-}
-
-/// The JSON of [`LegalMoves`] about a position, in pieces, some of them empty. A piece is computed on
-/// request, so that the thread can do something else in between; the whole may be many megabytes.
-fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
-    /// How many moves are counted at a time.
-    const COUNTED: usize = 1_000;
-    let (position, stage, outcome) = (*record.position(), record.stage(), record.standing());
-    let is_all = spellings == Spellings::All && stage == Stage::Move;
-    let mut uncounted = is_all.then(|| position.every_spelling()).into_iter().flatten();
-    let mut listed = if is_all { Vec::new() } else { listed(&position, stage) };
-    let (mut count, mut answer) = (listed.len(), None);
-    Box::new(move |piece| {
-        if answer.is_none() {
-            let counted = uncounted.by_ref().take(COUNTED).count();
-            count += counted;
-            if counted == COUNTED {
-                return true;
-            }
-        }
-        let pieces = answer.get_or_insert_with(|| {
-            // Serde takes three times as long.
-            let mut begin = format!(r#"{{"state":"{position}","turn":"#).into_bytes();
-            append_json(&position.turn(), &mut begin);
-            begin.extend_from_slice(br#","stage":"#);
-            append_json(&StageName::from(stage), &mut begin);
-            begin.extend_from_slice(br#","outcome":"#);
-            append_json(&outcome, &mut begin);
-            begin.extend_from_slice(br#","count":"#);
-            append_json(&count, &mut begin);
-            if let Some(rolls) = rolls::<G>(stage) {
-                begin.extend_from_slice(br#","rolls":"#);
-                append_json(&rolls, &mut begin);
-            }
-            begin.extend_from_slice(br#","moves":["#);
-            let moves: Box<dyn Iterator<Item = _>> = if is_all {
-                Box::new(position.every_spelling())
-            } else {
-                Box::new(std::mem::take(&mut listed).into_iter())
-            };
-            with_moves(begin, position, moves)
-        });
-        pieces(piece)
-    })
-}
-
-/// The pieces of the JSON of an answer whose last member is a list of moves. `begin` is the text before the
-/// first move.
-pub(super) fn with_moves<G: Notation>(
-    begin: Vec<u8>,
-    position: G,
-    mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
-) -> impl FnMut(&mut Vec<u8>) -> bool {
-    /// The size of a piece, in bytes, which the last move in it may exceed. A piece takes about as long as
-    /// another request.
-    const PIECE: usize = 8 * 1024;
-
-    let (mut begin, mut append_after, mut is_first) = (begin, position.append_after(), true);
-    move |text| {
-        let length = text.len() + PIECE;
-        text.append(&mut begin);
-        while text.len() < length {
-            let Some((spelling, m)) = moves.next() else {
-                text.extend_from_slice(b"]}");
-                return false;
-            };
-            if !std::mem::take(&mut is_first) {
-                text.push(b',');
-            }
-            append_move(&position, &spelling, text);
-            append_after(m, text);
-            text.extend_from_slice(br#""}"#);
-        }
-        true
+impl LegalMove {
+    /// A move as it is spelled, and as it is played.
+    pub(super) fn of<G: Notation>(position: &G, spelling: &G::Spelling, m: G::Move) -> Self {
+        let state = position.after(m).to_string();
+        Self { text: spelling.to_string(), steps: position.steps(spelling), state }
     }
 }
 
@@ -216,60 +154,4 @@ pub(super) fn rolls<G: Notation>(stage: Stage) -> Option<Vec<PossibleRoll>> {
         probability: f64::from(weight) / f64::from(total),
     };
     (stage == Stage::Roll).then(|| G::ROLLS.iter().map(possible).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use rand::SeedableRng;
-    use rand_pcg::Pcg64;
-
-    use super::*;
-    use crate::to_json;
-    use cublino_rules::{game::playout, games::GameId, with_game};
-
-    /// The answer, move by move.
-    fn answer<G: Notation>(position: &G, spellings: Spellings) -> LegalMoves {
-        let legal = |(spelling, m): (G::Spelling, G::Move)| {
-            let mut steps = Vec::new();
-            position.steps(&spelling, |step| steps.push(step));
-            LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() }
-        };
-        let stage = position.stage();
-        let moves: Vec<_> = match spellings {
-            Spellings::All if stage == Stage::Move => position.every_spelling().map(legal).collect(),
-            Spellings::All | Spellings::Usual => listed(position, stage).into_iter().map(legal).collect(),
-        };
-        LegalMoves {
-            state: position.to_string(),
-            turn: position.turn(),
-            stage: stage.into(),
-            outcome: position.standing(),
-            count: moves.len(),
-            rolls: rolls::<G>(stage),
-            moves,
-        }
-    }
-
-    #[test]
-    fn the_json_is_that_of_the_answer() {
-        let mut pieces = 0;
-        for &game in GameId::ALL {
-            with_game!(game, G => {
-                for position in playout::positions(G::default(), 60, &mut Pcg64::seed_from_u64(1)) {
-                    let record = Record::<G>::from(position);
-                    for spellings in [Spellings::Usual, Spellings::All] {
-                        let mut next = super::pieces(&record, spellings);
-                        let (mut text, mut count) = (Vec::new(), 1);
-                        while next(&mut text) {
-                            count += 1;
-                        }
-                        let expected = to_json(&answer(&position, spellings));
-                        assert_eq!(String::from_utf8(text).unwrap(), expected, "{position}");
-                        pieces = pieces.max(count);
-                    }
-                }
-            });
-        }
-        assert!(pieces > 5, "{pieces}");
-    }
 }

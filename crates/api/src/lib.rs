@@ -38,16 +38,18 @@ use utoipa::ToSchema;
 
 pub use self::{
     failure::{AtIn, Code, Failure, Fault, ProblemBody},
-    json::{MoveList, Object, OutOfRange, Ranged, Seed, append_json, moves_in, to_json},
+    json::{MoveList, Object, OutOfRange, Ranged, Seed, moves_in, to_json},
     operation::{
-        AboutGame, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON, Operation,
-        Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
+        Answer, AnswerAtOnce, Asked, Bounds, EVENTS, Effort, Found, JSON, Method, NDJSON, OnProgress,
+        Operation, Plan, Planned, Played, Search, Series, Visitor, visit,
     },
     position::{
         Answered, Entry, Many, PositionQuestion, PositionResult, RepetitionLimit, Results, StageName,
         Unanswered, replay,
     },
-    searching::{Depth, Nodes, SearchLimit, SearchReport, TimeMs},
+    searching::{
+        Depth, NODES_AT_DEPTH_0, NODES_PER_MS, Nodes, SEVERAL_LINES, SearchLimit, SearchReport, TimeMs,
+    },
 };
 use cublino_rules::game::Game;
 

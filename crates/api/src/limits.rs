@@ -206,6 +206,10 @@ pub struct RequestPrices {
     pub moves: u32,
 }
 
+/// The largest body of a light request, in bytes. Its length is known, and it is not compressed.
+pub const LIGHT_BODY: usize = 16 * 1024;
+/// The longest answer to a light request, in bytes. A longer one is sent while it is computed, or is heavy.
+pub const LIGHT_ANSWER: usize = 64 * 1024;
 /// The most lines of a light request. Each takes some hundred bytes, so all of them fit into 64 KiB.
 pub const LIGHT_LINES: usize = 100;
 /// The most plies in the answer to a light request. Nearly all such answers fit into 64 KiB.

@@ -6,13 +6,23 @@ use serde::{Serialize, de::DeserializeOwned};
 use utoipa::ToSchema;
 
 use super::{
-    Failure, analysis::Analysis, append_json, apply::Applied, evaluation::Evaluation,
-    legal_moves::LegalMoves, limits::SearchAllowance, picture::Svg, puzzles::Puzzles,
-    random_positions::RandomPositions, roll::Rolled, score::Score, suggestion::Suggestion,
+    Failure,
+    analysis::Analysis,
+    apply::Applied,
+    evaluation::Evaluation,
+    legal_moves::LegalMoves,
+    limits::SearchAllowance,
+    picture::Svg,
+    puzzles::Puzzles,
+    random_positions::RandomPositions,
+    roll::Rolled,
+    score::Score,
+    suggestion::{Suggestion, SuggestionEvent},
+    to_json,
     validation::Validation,
 };
 use cublino_engine::{Control, Options, Playable, StoppedBy, Tablebases, TranspositionTable};
-use cublino_rules::game::{Notation, Record};
+use cublino_rules::game::{Notation, Record, Stage};
 
 /// An operation on a game. The type of its answers stands for it: [`LegalMoves`], for example.
 pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 'static {
@@ -22,11 +32,49 @@ pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 's
     const METHOD: Method = Method::Get;
     /// The media type of a good answer.
     const MEDIA: &'static str = JSON;
+    /// Whether the same question can be asked about many positions in a body.
+    const HAS_MANY: bool = false;
+    /// Whether the answer comes from many searches and is also sent line by line, as NDJSON.
+    const HAS_LINES: bool = false;
     /// Whether a short answer is compressed for callers that accept it: if that is worth the time.
     const IS_COMPRESSED: bool = false;
+    /// Whether answers depend on the engine: on its tablebases, and on the limits and tables of its searches.
+    const USES_ENGINE: bool = false;
 
     /// The question.
-    type Question: Serialize + DeserializeOwned + ToSchema + Clone + Default + fmt::Debug + 'static;
+    type Question: Serialize + DeserializeOwned + ToSchema + Clone + Default + fmt::Debug + Send + 'static;
+    /// An entry of the list that the answer ends with, or a line of the answer as NDJSON, or an event; `()`
+    /// if it is always sent as one value.
+    type Item: Serialize + ToSchema + Send + 'static;
+
+    /// The state that a question is about; `None` for the start of the game.
+    fn state(question: &Self::Question) -> Option<&str>;
+
+    /// How to answer a question in a stage of the game, and how much searching that takes.
+    ///
+    /// # Errors
+    /// The question is not within the bounds.
+    fn plan<G: Played>(question: &Self::Question, bounds: &Bounds, stage: Stage) -> Planned<G, Self>;
+
+    /// The price of a question, in requests.
+    fn price(_: &Self::Question) -> u32 {
+        1
+    }
+
+    /// Whether the answer may hold much memory.
+    fn is_large(_: &Self::Question) -> bool {
+        false
+    }
+
+    /// The answer about a text that is not a state; most operations have none.
+    fn about_no_state<G: Played>(_text: &str) -> Option<Self> {
+        None
+    }
+
+    /// The body of an answer.
+    fn write(&self) -> String {
+        to_json(self)
+    }
 
     /// Reads the body of an answer.
     ///
@@ -60,117 +108,26 @@ pub trait Played: Notation + Playable {}
 
 impl<G: Notation + Playable> Played for G {}
 
-/// An operation about a state in the query, and perhaps about many positions in a body.
-pub trait AboutState: Operation {
-    /// Whether the same question can be asked about many positions.
-    const HAS_MANY: bool = true;
-    /// Whether answers depend on the engine: on its tablebases, and on the limits and tables of its searches.
-    const USES_ENGINE: bool = false;
-
-    /// The state that a question is about.
-    fn state(question: &Self::Question) -> &str;
-
-    /// The effort of a search for an answer, before a roll or otherwise; `None` if nothing is searched.
-    ///
-    /// # Errors
-    /// The question is not within the bounds.
-    fn effort<G: Played>(
-        _: &Self::Question,
-        _: &Bounds,
-        _before_roll: bool,
-    ) -> Result<Option<Effort>, Failure> {
-        Ok(None)
-    }
-
-    /// The price of a single question, in requests. An expensive answer may be long.
-    fn price(_: &Self::Question) -> u32 {
-        1
-    }
-
-    /// How to answer a question.
-    ///
-    /// # Errors
-    /// The question has no answer in this position.
-    fn ask<G: Played>(asked: Asked<'_, G, Self::Question>) -> Result<Work<Self>, Failure>;
-
-    /// How to answer a question about a text that is not a state; most operations cannot.
-    fn about_no_state<G: Played>(_text: &str) -> Option<Work<Self>> {
-        None
-    }
-}
-
-/// A question about a state, and what it is about.
-#[derive(Clone, Debug)]
-pub struct Asked<'a, G, Q> {
-    /// The state as it was written.
-    pub text: &'a str,
-    /// The game that began with the state.
-    pub record: Record<G>,
-    /// The question.
-    pub question: &'a Q,
-    /// The bounds of the service.
-    pub bounds: &'a Bounds,
-}
-
-/// An operation with a question about a game, without a state in the query, that is answered at once.
-pub trait AboutGame: Operation {
-    /// How many moves are played for the answer.
-    fn moves(_: &Self::Question) -> usize {
-        0
-    }
-
-    /// How many plies the answer tells.
-    fn plies(_: &Self::Question) -> usize {
-        0
-    }
-
-    /// The answer.
-    ///
-    /// # Errors
-    /// The question has no answer.
-    fn answer<G: Played>(question: &Self::Question) -> Result<Pieces, Failure>;
-}
-
-/// An operation whose answer comes from many searches, one line for each or all in one value.
-pub trait Streamed: Operation {
-    /// A line of the answer.
-    type Line: DeserializeOwned + ToSchema + Send + 'static;
-    /// What a search finds.
-    type Found: Send + 'static;
-
-    /// The searches of a question.
-    ///
-    /// # Errors
-    /// The question has no answer.
-    fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure>;
-}
-
 /// A visitor of all operations.
 pub trait Visitor {
-    /// Visits an operation about a state.
-    fn about_state<O: AboutState>(&mut self);
-    /// Visits an operation about a game.
-    fn about_game<O: AboutGame>(&mut self);
-    /// Visits an operation with many searches.
-    fn streamed<O: Streamed>(&mut self);
-    /// Visits the operation that sends each finished depth of a suggestion as an event.
-    fn events(&mut self);
+    /// Visits an operation.
+    fn visit<O: Operation>(&mut self);
 }
 
-/// The operations, in the order of the document. A new one is one line here.
+/// Visits the operations, in the order of the document. A new one is one line here.
 pub fn visit(visitor: &mut impl Visitor) {
-    visitor.about_state::<Validation>();
-    visitor.about_state::<LegalMoves>();
-    visitor.about_state::<Score>();
-    visitor.about_state::<Evaluation>();
-    visitor.about_state::<Suggestion>();
-    visitor.events();
-    visitor.about_state::<Svg>();
-    visitor.about_game::<Applied>();
-    visitor.about_game::<Rolled>();
-    visitor.about_game::<Puzzles>();
-    visitor.streamed::<Analysis>();
-    visitor.streamed::<RandomPositions>();
+    visitor.visit::<Validation>();
+    visitor.visit::<LegalMoves>();
+    visitor.visit::<Score>();
+    visitor.visit::<Evaluation>();
+    visitor.visit::<Suggestion>();
+    visitor.visit::<SuggestionEvent<'static>>();
+    visitor.visit::<Svg>();
+    visitor.visit::<Applied>();
+    visitor.visit::<Rolled>();
+    visitor.visit::<Puzzles>();
+    visitor.visit::<Analysis>();
+    visitor.visit::<RandomPositions>();
 }
 
 /// The limits of the service for a question, and the tablebases of its searches.
@@ -184,30 +141,53 @@ pub struct Bounds {
     pub tablebases: Tablebases,
 }
 
-/// Text that is computed piece by piece: a call appends the next piece, which may be empty, and returns
-/// whether there are more.
-pub type Pieces = Box<dyn FnMut(&mut Vec<u8>) -> bool>;
-
-/// An answer in JSON, as one piece.
-pub fn whole<A: Serialize>(answer: impl FnOnce() -> A + 'static) -> Pieces {
-    let mut answer = Some(answer);
-    Box::new(move |text| {
-        if let Some(answer) = answer.take() {
-            append_json(&answer(), text);
-        }
-        false
-    })
+/// A question, and what it is about.
+#[derive(Clone, Debug)]
+pub struct Asked<'a, G, Q> {
+    /// The state as it was written; empty for the start of the game.
+    pub text: &'a str,
+    /// The game that began with the state.
+    pub record: Record<G>,
+    /// The question.
+    pub question: &'a Q,
+    /// The bounds of the service.
+    pub bounds: &'a Bounds,
 }
 
-/// How to get an answer. The answer depends on nothing but the question and the [`Bounds`], unless a search
-/// has a time limit.
+/// How to answer a question, or why it is not within the bounds.
+pub type Planned<G, O> = Result<Plan<G, O>, Failure>;
+
+/// How to answer a question. An answer depends on nothing but the question and the [`Bounds`], unless a
+/// search has a time limit.
+#[expect(clippy::type_complexity, reason = "each type stands where it is needed")]
+#[expect(missing_debug_implementations, reason = "functions have nothing to show")]
+pub enum Plan<G, O: Operation> {
+    /// At once.
+    AtOnce(AnswerAtOnce<G, O>),
+    /// By a search.
+    Search(Effort, fn(Asked<'_, G, O::Question>, Effort) -> Result<Search<O>, Failure>),
+    /// By a search whose progress is sent as events.
+    Events(Effort, fn(Asked<'_, G, O::Question>, Effort, OnProgress<O>) -> Result<Search<O>, Failure>),
+    /// By many searches: each effort with the number of searches that need it.
+    Series(Vec<(Effort, usize)>, fn(Asked<'_, G, O::Question>) -> Result<Box<dyn Series<O>>, Failure>),
+}
+
+/// A function that answers at once.
+pub type AnswerAtOnce<G, O> = fn(Asked<'_, G, <O as Operation>::Question>) -> Result<Answer<O>, Failure>;
+
+/// A function that is called with the progress of a search, on its thread.
+pub type OnProgress<O> = Box<dyn FnMut(O) + Send>;
+
+/// An answer that is known.
 #[derive(derive_more::Debug)]
-pub enum Work<A> {
-    /// The answer is the text of these pieces.
-    #[debug("AtOnce")]
-    AtOnce(Pieces),
-    /// A search finds the answer.
-    Search(Search<A>),
+pub enum Answer<O: Operation> {
+    /// All of it.
+    #[debug("Value")]
+    Value(O),
+    /// The answer with an empty list as its last member, and the entries of that list, which are made while
+    /// they are sent.
+    #[debug("List")]
+    List(O, Box<dyn Iterator<Item = O::Item> + Send>),
 }
 
 /// The effort of a search.
@@ -230,7 +210,7 @@ pub struct Search<T> {
 
 type RunSearch<T> = Box<dyn FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send>;
 
-impl<T> Search<T> {
+impl<T: 'static> Search<T> {
     /// A search with this effort.
     pub fn new(
         effort: Effort,
@@ -242,6 +222,15 @@ impl<T> Search<T> {
     /// Searches on the calling thread.
     pub fn run(self, control: &Control, table: &mut TranspositionTable) -> Found<T> {
         (self.run)(control, table)
+    }
+
+    /// The same search, for an answer that is made of what it finds.
+    #[must_use]
+    pub fn map<U: 'static>(self, map: impl FnOnce(T) -> U + Send + 'static) -> Search<U> {
+        Search::new(self.effort, move |control, table| {
+            let Found { answer, nodes, time, stopped_by } = (self.run)(control, table);
+            Found { answer: map(answer), nodes, time, stopped_by }
+        })
     }
 }
 
@@ -258,56 +247,39 @@ pub struct Found<T> {
     pub stopped_by: StoppedBy,
 }
 
-/// Searches whose results make one answer.
-#[derive(derive_more::Debug)]
-#[debug("Series({efforts:?})")]
-pub struct Series<T> {
-    /// The searches, perhaps infinitely many.
-    pub searches: Box<dyn Iterator<Item = Search<T>>>,
-    /// The efforts, each with the number of searches that need it.
-    pub efforts: Vec<(Effort, usize)>,
-    /// How many positions and how many moves the caller pays for.
-    pub price: (usize, usize),
-    /// Builds the answer.
-    pub answer: Box<dyn Gather<T>>,
-}
-
-impl<T> Series<T> {
-    /// Runs one search after the other on the calling thread, calls `on_found` with each result, and returns
-    /// the answer in JSON.
-    pub fn run(mut self, table: &mut TranspositionTable, mut on_found: impl FnMut(&T)) -> String {
-        let mut added = Vec::new();
-        while !self.answer.is_complete()
-            && let Some(search) = self.searches.next()
-        {
-            let found = search.run(&Control::new(), table).answer;
-            on_found(&found);
-            added.extend(self.answer.add(found));
-        }
-        self.answer.whole(&added.join(","))
-    }
-}
-
-/// Builds an answer from the results of searches, in their order.
-pub trait Gather<T> {
+/// Searches whose results make one answer: its lines, or all in one value.
+pub trait Series<O: Operation> {
     /// The line before all others.
-    fn first_line(&self) -> Option<String> {
+    fn first_line(&self) -> Option<O::Item> {
         None
     }
 
-    /// The JSON that a result adds, if it adds anything.
-    fn add(&mut self, found: T) -> Option<String>;
+    /// The next search.
+    fn next(&mut self) -> Option<Search<Option<O::Item>>>;
 
-    /// Whether the answer is complete.
+    /// The entry that a result adds, if it adds any. Results come in the order of their searches.
+    fn add(&mut self, found: Option<O::Item>) -> Option<O::Item>;
+
+    /// Whether the answer is complete, even if there are more searches.
     fn is_complete(&self) -> bool {
         false
     }
 
     /// The line after all others.
-    fn last_line(&self) -> Option<String> {
+    fn last_line(&self) -> Option<O::Item> {
         None
     }
 
-    /// The whole answer in JSON, with what was added, separated by commas.
-    fn whole(&self, added: &str) -> String;
+    /// The answer with an empty list as its last member.
+    fn whole(&self) -> O;
+
+    /// Runs one search after the other on the calling thread, and calls `on_added` with each entry.
+    fn run(&mut self, table: &mut TranspositionTable, on_added: &mut dyn FnMut(O::Item)) {
+        while !self.is_complete()
+            && let Some(search) = self.next()
+        {
+            let found = search.run(&Control::new(), table).answer;
+            self.add(found).into_iter().for_each(&mut *on_added);
+        }
+    }
 }

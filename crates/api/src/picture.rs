@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Failure, Operation, Played, Ranged, Work,
+    Answer, Bounds, Failure, Operation, Plan, Planned, Played, Ranged,
     json::{resolve, spelling},
     read,
     suggestion::check_stage,
 };
 use cublino_rules::{
-    game::{Notation, Player},
+    game::{Notation, Player, Stage},
     render::{Effects, Theme, View},
 };
 
@@ -71,37 +71,40 @@ impl Operation for Svg {
     const IS_COMPRESSED: bool = true;
 
     type Question = PictureQuestion;
+    type Item = ();
+
+    fn state(question: &PictureQuestion) -> Option<&str> {
+        Some(&question.state)
+    }
+
+    fn plan<G: Played>(_: &PictureQuestion, _: &Bounds, _: Stage) -> Planned<G, Self> {
+        Ok(Plan::AtOnce(|asked| Ok(Answer::Value(Self::draw(asked.record.position(), asked.question)?))))
+    }
+
+    fn write(&self) -> String {
+        self.0.clone()
+    }
 
     fn read(body: &[u8]) -> Result<Self, serde_json::Error> {
         Ok(Self(String::from_utf8_lossy(body).into_owned()))
     }
 }
 
-impl AboutState for Svg {
-    const HAS_MANY: bool = false;
-
-    fn state(question: &PictureQuestion) -> &str {
-        &question.state
-    }
-
-    fn ask<G: Played>(asked: Asked<'_, G, PictureQuestion>) -> Result<Work<Self>, Failure> {
-        let (position, question) = (*asked.record.position(), asked.question);
-        let as_written = |text| read_move(&position, text).map(|(spelling, _)| spelling);
-        let shown_move = question.text.as_deref().map(as_written).transpose()?;
+impl Svg {
+    /// The picture of a position.
+    fn draw<G: Notation>(position: &G, question: &PictureQuestion) -> Result<Self, Failure> {
+        let as_written = |text| read_move(position, text).map(|(spelling, _)| spelling);
+        let places = question.highlight.as_deref().map(read_places::<G>).transpose()?;
         let view = View {
             seen_by: if question.flip { Player::Two } else { Player::One },
-            shown_move,
-            last: read_last(&position, question)?,
-            highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
+            shown_move: question.text.as_deref().map(as_written).transpose()?,
+            last: read_last(position, question)?,
+            highlighted: places.unwrap_or_default(),
             header: question.header == Header::On,
             size: question.size.map(Ranged::to),
             theme: question.theme,
         };
-        let svg = move |text: &mut Vec<u8>| {
-            text.extend_from_slice(position.picture(&view).as_bytes());
-            false
-        };
-        Ok(Work::AtOnce(Box::new(svg)))
+        Ok(Self(position.picture(&view)))
     }
 }
 

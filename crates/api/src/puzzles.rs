@@ -8,8 +8,8 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutGame, Failure, Operation, Pieces, Played, Ranged, Seed, whole};
-use cublino_rules::game::Player;
+use super::{Answer, Bounds, Operation, Plan, Planned, Played, Ranged, Seed};
+use cublino_rules::game::{Player, Stage};
 
 /// Which puzzles to draw.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -131,12 +131,14 @@ impl Operation for Puzzles {
     const NAME: &'static str = "puzzles";
 
     type Question = PuzzlesQuestion;
-}
+    type Item = ();
 
-impl AboutGame for Puzzles {
-    fn answer<G: Played>(question: &PuzzlesQuestion) -> Result<Pieces, Failure> {
-        let question = question.clone();
-        Ok(whole(move || Self::draw::<G>(&question)))
+    fn state(_: &PuzzlesQuestion) -> Option<&str> {
+        None
+    }
+
+    fn plan<G: Played>(_: &PuzzlesQuestion, _: &Bounds, _: Stage) -> Planned<G, Self> {
+        Ok(Plan::AtOnce(|asked| Ok(Answer::Value(Self::draw::<G>(asked.question)))))
     }
 }
 

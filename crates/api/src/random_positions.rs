@@ -1,6 +1,6 @@
 //! Random positions from games, for tests, openings and training.
 
-use std::{collections::HashSet, iter, ops::RangeInclusive};
+use std::{collections::HashSet, marker::PhantomData, ops::RangeInclusive};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::{Pcg64, Pcg64Mcg};
@@ -8,15 +8,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Bounds, Effort, Failure, Found, Gather, Method, Operation, Played, Ranged, Search, Seed, Series,
-    Streamed, Unanswered,
+    Bounds, Effort, Failure, Found, Method, Operation, Plan, Planned, Played, Ranged, Search, Seed, Series,
+    Unanswered,
     json::{optional_object, optional_word},
-    limits::{MAX_MOVES, MAX_POSITIONS},
-    to_json,
+    limits::{MAX_MOVES, MAX_POSITIONS, PRICES},
 };
 use cublino_engine::{
-    Control, Engine, Level, LimitChecker, Options, RootPosition, SearchLimits, StoppedBy, Tablebases,
-    TranspositionTable,
+    Control, Engine, Level, LimitChecker, Options, Playable, RootPosition, SearchLimits, StoppedBy,
+    Tablebases, TranspositionTable,
 };
 use cublino_rules::game::{Record, Stage, playout};
 
@@ -165,77 +164,110 @@ fn draw<G: Played>(
 const FUTILE_GAMES: usize = 200;
 
 /// Collects positions of games that are new, until there are enough.
-struct Drawing {
+struct Drawing<G> {
     seed: u64,
     count: usize,
+    plies: RangeInclusive<usize>,
+    play: PlayStyle,
+    effort: Effort,
+    tablebases: Tablebases,
+    /// The seeds of the games. Each has its own, so it does not depend on the other games or on threads.
+    seeds: Pcg64,
     futile: usize,
     drawn: HashSet<String>,
+    game: PhantomData<G>,
 }
 
-impl Gather<Option<RandomPosition>> for Drawing {
-    fn first_line(&self) -> Option<String> {
-        Some(to_json(&DrawnBy { seed: self.seed }))
+impl<G: Played> Series<RandomPositions> for Drawing<G> {
+    fn first_line(&self) -> Option<RandomPositionsLine> {
+        Some(RandomPositionsLine::DrawnBy(DrawnBy { seed: self.seed }))
     }
 
-    fn add(&mut self, position: Option<RandomPosition>) -> Option<String> {
-        let new = position.filter(|position| self.drawn.insert(position.state.clone()));
+    fn next(&mut self) -> Option<Search<Option<RandomPositionsLine>>> {
+        let (seed, plies, play) = (self.seeds.random(), self.plies.clone(), self.play);
+        let tablebases = self.tablebases.clone();
+        Some(Search::new(self.effort, move |control, _| {
+            let mut nodes = 0;
+            let drawn = draw::<G>(seed, plies, play, &tablebases, control, &mut nodes);
+            let stopped_by = drawn.as_ref().err().copied().unwrap_or(StoppedBy::Depth);
+            let answer = drawn.ok().flatten().map(RandomPositionsLine::Position);
+            Found { answer, nodes, time: control.elapsed(), stopped_by }
+        }))
+    }
+
+    fn add(&mut self, found: Option<RandomPositionsLine>) -> Option<RandomPositionsLine> {
+        let new = found.filter(|line| match line {
+            RandomPositionsLine::Position(position) => self.drawn.insert(position.state.clone()),
+            _ => false,
+        });
         self.futile = if new.is_some() { 0 } else { self.futile + 1 };
-        new.as_ref().map(to_json)
+        new
     }
 
     fn is_complete(&self) -> bool {
         self.drawn.len() == self.count || self.futile == FUTILE_GAMES
     }
 
-    fn whole(&self, added: &str) -> String {
-        format!(r#"{{"seed":{},"positions":[{added}]}}"#, self.seed)
+    fn whole(&self) -> RandomPositions {
+        RandomPositions { seed: self.seed, positions: Vec::new() }
     }
+}
+
+/// What a question asks for, with the defaults filled in.
+fn wanted(question: &RandomPositionsQuestion) -> (usize, RangeInclusive<usize>, PlayStyle) {
+    const DEFAULT_COUNT: usize = 10;
+    let count = question.count.map_or(DEFAULT_COUNT, Ranged::to);
+    let plies = question.plies.map_or(4..=20, |plies| plies.from.to()..=plies.to.to());
+    (count, plies, question.play.unwrap_or_default())
+}
+
+/// The effort to play a game of so many plies.
+fn effort<G: Playable>(play: PlayStyle, plies: usize) -> Effort {
+    let depth = match play {
+        PlayStyle::Random => Some(0),
+        PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
+    };
+    Effort { options: Options::new(SearchLimits { depth, ..SearchLimits::default() }), searches: plies }
 }
 
 impl Operation for RandomPositions {
     const NAME: &'static str = "random-positions";
     const METHOD: Method = Method::Post;
+    const HAS_LINES: bool = true;
 
     type Question = RandomPositionsQuestion;
-}
+    type Item = RandomPositionsLine;
 
-impl Streamed for RandomPositions {
-    type Line = RandomPositionsLine;
-    type Found = Option<RandomPosition>;
+    fn state(_: &RandomPositionsQuestion) -> Option<&str> {
+        None
+    }
 
-    fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure> {
-        const DEFAULT_COUNT: usize = 10;
-        const DEFAULT_PLIES: (usize, usize) = (4, 20);
-        let count = question.count.map_or(DEFAULT_COUNT, Ranged::to);
-        let (from, to) = question.plies.map_or(DEFAULT_PLIES, |plies| (plies.from.to(), plies.to.to()));
-        if from > to {
-            let detail = format!("'plies' goes from {from} to {to}, which is less");
+    fn plan<G: Played>(question: &RandomPositionsQuestion, _: &Bounds, _: Stage) -> Planned<G, Self> {
+        let (count, plies, play) = wanted(question);
+        if plies.is_empty() {
+            let detail = format!("'plies' goes from {} to {}, which is less", plies.start(), plies.end());
             return Err(Failure::invalid_parameter("plies", detail));
         }
-        let play = question.play.unwrap_or_default();
-        let depth = match play {
-            PlayStyle::Random => Some(0),
-            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
-        };
-        let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
-        let effort = Effort { options, searches: to };
-        let (seed, tablebases) = (Seed::or_drawn(question.seed), bounds.tablebases.clone());
-        let mut seeds = Pcg64::seed_from_u64(seed);
-        // Each game has a seed of its own, so it does not depend on the other games or on threads.
-        let searches = iter::repeat_with(move || {
-            let (seed, tablebases) = (seeds.random(), tablebases.clone());
-            Search::new(effort, move |control, _| {
-                let mut nodes = 0;
-                let drawn = draw::<G>(seed, from..=to, play, &tablebases, control, &mut nodes);
-                let stopped_by = drawn.as_ref().err().copied().unwrap_or(StoppedBy::Depth);
-                Found { answer: drawn.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
-            })
-        });
-        Ok(Series {
-            searches: Box::new(searches),
-            efforts: vec![(effort, count)],
-            price: (count, count * to),
-            answer: Box::new(Drawing { seed, count, futile: 0, drawn: HashSet::new() }),
-        })
+        Ok(Plan::Series(vec![(effort::<G>(play, *plies.end()), count)], |asked| {
+            let (count, plies, play) = wanted(asked.question);
+            let seed = Seed::or_drawn(asked.question.seed);
+            Ok(Box::new(Drawing::<G> {
+                seed,
+                count,
+                effort: effort::<G>(play, *plies.end()),
+                plies,
+                play,
+                tablebases: asked.bounds.tablebases.clone(),
+                seeds: Pcg64::seed_from_u64(seed),
+                futile: 0,
+                drawn: HashSet::new(),
+                game: PhantomData,
+            }))
+        }))
+    }
+
+    fn price(question: &RandomPositionsQuestion) -> u32 {
+        let (count, plies, _) = wanted(question);
+        PRICES.of(count, count * plies.end())
     }
 }

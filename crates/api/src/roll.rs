@@ -5,8 +5,8 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutGame, Code, Failure, Method, Operation, Pieces, Played, Seed, read, whole};
-use cublino_rules::game::{Game, NoDice, Stage, playout};
+use super::{Answer, Asked, Bounds, Code, Failure, Method, Operation, Plan, Planned, Played, Seed};
+use cublino_rules::game::{Game, NoDice, Notation, Stage, playout};
 
 /// A request to roll the dice.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -41,29 +41,34 @@ impl Operation for Rolled {
     const METHOD: Method = Method::Post;
 
     type Question = Roll;
-}
+    type Item = ();
 
-impl AboutGame for Rolled {
-    fn answer<G: Played>(question: &Roll) -> Result<Pieces, Failure> {
+    fn state(question: &Roll) -> Option<&str> {
+        Some(&question.state)
+    }
+
+    fn plan<G: Played>(_: &Roll, _: &Bounds, _: Stage) -> Planned<G, Self> {
         if G::ROLLS.is_empty() {
             return Err(Failure::new(Code::NoDice, NoDice.to_string()));
         }
-        let mut position: G = read(&question.state)?;
-        match position.stage() {
-            Stage::Roll => {}
-            Stage::Move => {
-                let detail = "the dice have been rolled, and a move is to be played";
-                return Err(Failure::new(Code::IllegalMove, detail));
-            }
-            Stage::Over(_) => {
-                return Err(Failure::new(Code::GameOver, "the game is over, so nothing can be rolled"));
-            }
+        Ok(Plan::AtOnce(|asked| Ok(Answer::Value(answer(asked)?))))
+    }
+}
+
+/// Rolls the dice, if that is what happens next.
+fn answer<G: Notation>(Asked { record, question, .. }: Asked<'_, G, Roll>) -> Result<Rolled, Failure> {
+    match record.stage() {
+        Stage::Roll => {
+            let seed = Seed::or_drawn(question.seed);
+            let roll = drawn(record.position(), seed);
+            let (state, text) = (record.position().rolled(roll).to_string(), roll.to_string());
+            Ok(Rolled { state, roll: roll.into(), text, seed })
         }
-        let seed = Seed::or_drawn(question.seed);
-        let roll = drawn(&position, seed);
-        position = position.rolled(roll);
-        let (state, text) = (position.to_string(), roll.to_string());
-        Ok(whole(move || Rolled { state, roll: roll.into(), text, seed }))
+        Stage::Move => {
+            let detail = "the dice have been rolled, and a move is to be played";
+            Err(Failure::new(Code::IllegalMove, detail))
+        }
+        Stage::Over(_) => Err(Failure::new(Code::GameOver, "the game is over, so nothing can be rolled")),
     }
 }
 

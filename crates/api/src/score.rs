@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutState, Asked, Failure, Operation, Played, StateQuestion, Work, whole};
+use super::{Answer, Bounds, Operation, Plan, Planned, Played, StateQuestion};
 use cublino_rules::{
-    game::{Notation, Record, Standing},
+    game::{Notation, Record, Stage, Standing},
     games::described::Counted,
 };
 
@@ -47,16 +47,16 @@ pub fn answer<G: Notation>(record: &Record<G>) -> Score {
 
 impl Operation for Score {
     const NAME: &'static str = "score";
+    const HAS_MANY: bool = true;
 
     type Question = StateQuestion;
-}
+    type Item = ();
 
-impl AboutState for Score {
-    fn state(question: &StateQuestion) -> &str {
-        &question.state
+    fn state(question: &StateQuestion) -> Option<&str> {
+        Some(&question.state)
     }
 
-    fn ask<G: Played>(asked: Asked<'_, G, StateQuestion>) -> Result<Work<Self>, Failure> {
-        Ok(Work::AtOnce(whole(move || answer(&asked.record))))
+    fn plan<G: Played>(_: &StateQuestion, _: &Bounds, _: Stage) -> Planned<G, Self> {
+        Ok(Plan::AtOnce(|asked| Ok(Answer::Value(answer(&asked.record)))))
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{PartialSchema, ToSchema, openapi};
 
-use super::{Failure, OutOfRange, Ranged, json::whole_number, limits::SearchAllowance};
-use cublino_engine::{Options, SearchLimits, StoppedBy};
+use super::{Effort, Failure, OutOfRange, Ranged, json::whole_number, limits::SearchAllowance};
+use cublino_engine::{Options, Playable, SearchLimits, StoppedBy, limits_of};
 
 /// A limit of a search, in a range that no service exceeds. Any number is read: the service checks it against
 /// its own limit, and names that.
@@ -63,6 +63,40 @@ impl<const MIN: u64, const MAX: u64> PartialSchema for SearchLimit<MIN, MAX> {
 }
 
 impl<const MIN: u64, const MAX: u64> ToSchema for SearchLimit<MIN, MAX> {}
+
+/// Nodes that count as a millisecond of searching. A search with a core of its own takes half as long; at
+/// this speed, the usual limits on nodes and on time are equivalent.
+pub const NODES_PER_MS: u64 = 2_000;
+/// Nodes for a depth of 0. Each ply multiplies them by [`Playable::GROWTH`].
+pub const NODES_AT_DEPTH_0: u32 = 50;
+/// Factor on the nodes of a depth for several lines (MultiPV): measured for all lines of game positions.
+pub const SEVERAL_LINES: u64 = 6;
+
+impl Effort {
+    /// The work that the searches ask for: the time limit, or less if the nodes are visited sooner. They
+    /// share the time and the nodes. Without a time limit they take no longer than `longest`.
+    ///
+    /// It depends only on the question and the settings, not on how fast other searches were.
+    pub fn work<G: Playable>(&self, longest: Duration) -> Duration {
+        const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
+        let limits = limits_of::<G>(&self.options);
+        let times = self.searches as u64 * if self.options.lines > 1 { SEVERAL_LINES } else { 1 };
+        let by_depth = limits.depth.map_or(u64::MAX, nodes_to_depth::<G>).saturating_mul(times);
+        let nodes = limits.nodes.unwrap_or(u64::MAX).min(by_depth);
+        let by_nodes = Duration::from_nanos(nodes.saturating_mul(NANOS_PER_NODE));
+        by_nodes.min(limits.time.unwrap_or(longest))
+    }
+}
+
+/// How many nodes a search to a depth counts for.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is positive, and the cast saturates"
+)]
+fn nodes_to_depth<G: Playable>(depth: u32) -> u64 {
+    (f64::from(NODES_AT_DEPTH_0) * G::GROWTH.powi(depth.cast_signed())).ceil() as u64
+}
 
 /// A report on a search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

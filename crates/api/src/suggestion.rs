@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
-    ProblemBody, Ranged, Search, Seed, Work,
-    limits::{MAX_LINES, SearchAllowance},
+    Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, OnProgress, Operation, Plan, Planned,
+    Played, ProblemBody, Ranged, Search, Seed,
+    limits::{LIGHT_LINES, MAX_LINES, SearchAllowance},
     searching::{Depth, Nodes, SearchReport, TimeMs, time_ms},
 };
 use cublino_engine::{Analysis, Engine, Level, Line, Options, RootPosition, Value as MoveValue};
@@ -163,64 +163,71 @@ pub(super) fn check_stage(stage: Stage) -> Result<(), Failure> {
     }
 }
 
-/// A function that is called with each finished depth of a search, on its thread.
-pub type OnDepth = Box<dyn FnMut(Suggestion) + Send>;
-
 /// The search for a suggestion. The moves played so far count, and only the requested moves are searched.
 /// With `on_depth`, each answer contains the time that it took.
 ///
 /// # Errors
-/// A limit is above that of the service, or there is no move to suggest.
-pub fn searching<G: Played>(
-    record: &Record<G>,
-    question: &SuggestionQuestion,
-    bounds: &Bounds,
-    mut on_depth: Option<OnDepth>,
+/// There is no move to suggest, or a requested move is not legal.
+fn searching<G: Played>(
+    asked: Asked<'_, G, SuggestionQuestion>,
+    effort: Effort,
+    mut on_depth: Option<OnProgress<Suggestion>>,
 ) -> Result<Search<Suggestion>, Failure> {
-    let effort = effort(question, &bounds.search)?;
-    let options = effort.options;
+    let Asked { record, question, bounds, .. } = asked;
     check_stage(record.stage())?;
-    let mut root = RootPosition::from(record);
+    let mut root = RootPosition::from(&record);
     if let Some(moves) = &question.moves {
-        root = root.with_moves(moves.resolve(record)?);
+        root = root.with_moves(moves.resolve(&record)?);
     }
     let (position, engine) = (*record.position(), Engine::built_in::<G>(bounds.tablebases.clone()));
-    let is_reproducible = options.limits.time.is_none() && on_depth.is_none();
+    let is_reproducible = effort.options.limits.time.is_none() && on_depth.is_none();
     Ok(Search::new(effort, move |control, table| {
         let mut on_depth = |analysis: &Analysis<G::Move>| {
             if let Some(report) = &mut on_depth {
                 report(answer(&position, analysis, false));
             }
         };
-        let found = engine.search(root, &options, control, table, &mut on_depth);
+        let found = engine.search(root, &effort.options, control, table, &mut on_depth);
         let answer = answer(&position, &found, is_reproducible);
         Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
     }))
 }
 
-impl Operation for Suggestion {
-    const NAME: &'static str = "suggestion";
-
-    type Question = SuggestionQuestion;
-}
-
-impl AboutState for Suggestion {
-    const USES_ENGINE: bool = true;
-
-    fn state(question: &SuggestionQuestion) -> &str {
-        &question.state
-    }
-
-    fn effort<G: Played>(
+impl Suggestion {
+    /// The search for a suggestion in a game; `on_depth` gets each finished depth.
+    ///
+    /// # Errors
+    /// A limit is above that of the service, there is no move to suggest, or a requested move is not legal.
+    pub fn search<G: Played>(
+        record: &Record<G>,
         question: &SuggestionQuestion,
         bounds: &Bounds,
-        _: bool,
-    ) -> Result<Option<Effort>, Failure> {
-        effort(question, &bounds.search).map(Some)
+        on_depth: Option<OnProgress<Self>>,
+    ) -> Result<Search<Self>, Failure> {
+        let effort = effort(question, &bounds.search)?;
+        searching(Asked { text: "", record: record.clone(), question, bounds }, effort, on_depth)
+    }
+}
+
+impl Operation for Suggestion {
+    const NAME: &'static str = "suggestion";
+    const HAS_MANY: bool = true;
+    const USES_ENGINE: bool = true;
+
+    type Question = SuggestionQuestion;
+    type Item = ();
+
+    fn state(question: &SuggestionQuestion) -> Option<&str> {
+        Some(&question.state)
     }
 
-    fn ask<G: Played>(asked: Asked<'_, G, SuggestionQuestion>) -> Result<Work<Self>, Failure> {
-        searching(&asked.record, asked.question, asked.bounds, None).map(Work::Search)
+    fn plan<G: Played>(question: &SuggestionQuestion, bounds: &Bounds, _: Stage) -> Planned<G, Self> {
+        let effort = effort(question, &bounds.search)?;
+        Ok(Plan::Search(effort, |asked, effort| searching(asked, effort, None)))
+    }
+
+    fn is_large(question: &SuggestionQuestion) -> bool {
+        question.lines.is_some_and(|lines| lines.to::<usize>() > LIGHT_LINES)
     }
 }
 
@@ -228,6 +235,21 @@ impl AboutState for Suggestion {
 impl Operation for SuggestionEvent<'static> {
     const NAME: &'static str = "suggestion/stream";
     const MEDIA: &'static str = EVENTS;
+    const USES_ENGINE: bool = true;
 
     type Question = SuggestionQuestion;
+    type Item = Self;
+
+    fn state(question: &SuggestionQuestion) -> Option<&str> {
+        Some(&question.state)
+    }
+
+    fn plan<G: Played>(question: &SuggestionQuestion, bounds: &Bounds, _: Stage) -> Planned<G, Self> {
+        let effort = effort(question, &bounds.search)?;
+        Ok(Plan::Events(effort, |asked, effort, mut on_progress| {
+            let on_depth: OnProgress<Suggestion> = Box::new(move |data| on_progress(Self::Progress { data }));
+            let search = searching(asked, effort, Some(on_depth))?;
+            Ok(search.map(|data| Self::Done { id: DONE.into(), data }))
+        }))
+    }
 }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutState, Asked, Failure, Fault, Operation, Played, StageName, Work, whole};
+use super::{Answer, Bounds, Fault, Operation, Plan, Planned, Played, StageName};
 use cublino_rules::{
-    game::{Player, Standing, StateError},
+    game::{Notation, Player, Record, Stage, Standing, StateError},
     games::described::Position,
 };
 
@@ -64,39 +64,45 @@ pub struct Validation {
 
 impl Operation for Validation {
     const NAME: &'static str = "validation";
+    const HAS_MANY: bool = true;
 
     type Question = TextQuestion;
-}
+    type Item = ();
 
-impl AboutState for Validation {
-    fn state(question: &TextQuestion) -> &str {
-        &question.state
+    fn state(question: &TextQuestion) -> Option<&str> {
+        Some(&question.state)
     }
 
-    fn ask<G: Played>(asked: Asked<'_, G, TextQuestion>) -> Result<Work<Self>, Failure> {
-        let (state, record) = (asked.text.to_owned(), asked.record);
-        let unreachable = |message| Note { code: "unreachable".into(), message };
-        Ok(Work::AtOnce(whole(move || Self {
-            state,
-            well_formed: true,
-            valid: true,
-            problems: Vec::new(),
-            canonical: Some(record.position().to_string()),
-            turn: Some(record.position().turn()),
-            stage: Some(record.stage().into()),
-            outcome: Some(record.standing()),
-            position: Some(record.position().describe()),
-            notes: record.position().unreachable().map(unreachable).into_iter().collect(),
-        })))
+    fn plan<G: Played>(_: &TextQuestion, _: &Bounds, _: Stage) -> Planned<G, Self> {
+        Ok(Plan::AtOnce(|asked| Ok(Answer::Value(Self::of(asked.text, &asked.record)))))
     }
 
-    fn about_no_state<G: Played>(text: &str) -> Option<Work<Self>> {
+    fn about_no_state<G: Played>(text: &str) -> Option<Self> {
         let (well_formed, faults) = match G::read(text).err()? {
             StateError::Malformed(faults) => (false, faults),
             StateError::Invalid(faults) => (true, faults),
         };
         let problems = faults.into_iter().map(Fault::from).collect();
-        let invalid = Self { state: text.to_owned(), well_formed, problems, ..Self::default() };
-        Some(Work::AtOnce(whole(|| invalid)))
+        Some(Self { state: text.to_owned(), well_formed, problems, ..Self::default() })
+    }
+}
+
+impl Validation {
+    /// The answer about a valid state.
+    fn of<G: Notation>(text: &str, record: &Record<G>) -> Self {
+        let position = record.position();
+        let unreachable = |message| Note { code: "unreachable".into(), message };
+        Self {
+            state: text.to_owned(),
+            well_formed: true,
+            valid: true,
+            problems: Vec::new(),
+            canonical: Some(position.to_string()),
+            turn: Some(position.turn()),
+            stage: Some(record.stage().into()),
+            outcome: Some(record.standing()),
+            position: Some(position.describe()),
+            notes: position.unreachable().map(unreachable).into_iter().collect(),
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     stream::{Event, in_line},
 };
 use cublino_api::{
-    AboutState, EVENTS, Many, Method, NDJSON, Operation, PositionResult, Results, Streamed,
+    EVENTS, Many, Method, NDJSON, Operation, PositionResult, Results,
     games::{GameDetails, Games},
     health::Health,
     paths::{self, of_game, of_operation},
@@ -62,7 +62,7 @@ impl Client {
     ///
     /// # Errors
     /// There are too many, they take too much work, or the service has too much to do.
-    pub async fn ask_many<O: AboutState>(
+    pub async fn ask_many<O: Operation>(
         &self,
         game: GameId,
         question: &Many<O::Question>,
@@ -74,7 +74,7 @@ impl Client {
     ///
     /// # Errors
     /// There are too many, they take too much work, or the service has too much to do.
-    pub async fn stream_many<O: AboutState>(
+    pub async fn stream_many<O: Operation>(
         &self,
         game: GameId,
         question: &Many<O::Question>,
@@ -87,11 +87,11 @@ impl Client {
     ///
     /// # Errors
     /// The question has no answer, it takes too much work, or the service has too much to do.
-    pub async fn stream<O: Streamed>(
+    pub async fn stream<O: Operation<Item: DeserializeOwned>>(
         &self,
         game: GameId,
         question: &O::Question,
-    ) -> Result<Answers<O::Line>, Error> {
+    ) -> Result<Answers<O::Item>, Error> {
         let request = self.post(&of_operation::<O>(game), question);
         Ok(Answers::of(self.send(request, NDJSON).await?, in_line))
     }

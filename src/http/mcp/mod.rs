@@ -5,11 +5,14 @@
 //! self-contained: its `_meta` says all about it, and headers repeat that. Older clients begin with
 //! `initialize`; they get no session, so any replica can answer any request.
 
-mod board;
-mod calls;
 mod tools;
 
-use std::{collections::HashMap, convert::Infallible, sync::LazyLock, time::Duration};
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -27,22 +30,20 @@ use serde::{
     de::{self, DeserializeOwned, IgnoredAny},
 };
 use serde_json::{Value, json, value::RawValue};
-use tokio::select;
+use tokio::{select, sync::Notify};
 
-pub use self::calls::Calls;
 use self::tools::{Call, Clear, Moves};
 use super::{
-    answer::text,
-    context::RequestContext,
-    extract::{Question, quality},
-    headers::no_store,
+    pages::conversation_board,
     problem::Problem,
-    searching,
-    state::AppState,
+    read::{Question, quality},
+    request::RequestContext,
+    write::{self, no_store, text},
 };
 use crate::{
     api::{Code, EVENTS, JSON, Object, suggestion::LevelNumber, to_json},
-    config::Origin,
+    caller::Caller,
+    config::{Config, Origin},
     games::GameId,
     version::VERSION,
 };
@@ -50,6 +51,9 @@ use crate::{
 /// The supported revisions, the latest first: the first without a handshake, the others with one. Of the last
 /// one, only lists of messages (batches) are not supported; hardly any client sends them.
 const REVISIONS: [&str; 4] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+
+/// The resource with the board for conversations.
+const BOARD: &str = "ui://cublino/board";
 
 /// The headers in which a request repeats what its body says.
 pub const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -71,7 +75,7 @@ static STATIC: LazyLock<Static> = LazyLock::new(|| {
         tool["outputSchema"] = answer.clone();
     }
     results["server/discover"]["supportedVersions"] = json!(REVISIONS);
-    results["resources/read"]["contents"][0]["text"] = json!(board::document());
+    results["resources/read"]["contents"][0]["text"] = json!(conversation_board());
     let results = results.as_object().expect("the results have names").iter();
     let results = results.map(|(method, result)| (method.clone(), to_json(result).into()));
     Static { results: results.collect(), server: to_json(&file["serverInfo"]) }
@@ -193,14 +197,15 @@ fn read<T: DeserializeOwned>(part: Option<Box<RawValue>>) -> Result<T, RpcError>
 /// Answers a message.
 pub async fn post(
     request: HttpRequest,
-    state: Data<AppState>,
+    config: Data<Config>,
+    calls: Data<Calls>,
     body: Result<Question<Message>, Problem>,
 ) -> Result<HttpResponse, Problem> {
-    if !state.config.mcp {
+    if !config.mcp {
         return Err(Problem::new(Code::NotFound, "the tools for language models are switched off"));
     }
     let invalid = |detail: &str| RpcError::new(RpcError::INVALID_REQUEST, detail);
-    if !may_call(request.headers(), &state.config.cors_origins) {
+    if !may_call(request.headers(), &config.cors_origins) {
         let error = invalid("pages of this origin may not call the service");
         return Ok(error.response(StatusCode::FORBIDDEN, None));
     }
@@ -220,7 +225,7 @@ pub async fn post(
     let Some(id) = id else {
         return match (&*method, params) {
             ("notifications/cancelled", Ok(Params { cancelled: Some(call), .. })) => {
-                state.calls.cancel(RequestContext::of(&request).caller, &call);
+                calls.cancel(RequestContext::of(&request).caller, &call);
                 Ok(HttpResponse::Accepted().finish())
             }
             ("notifications/cancelled", Ok(_)) => unread(invalid("'requestId' is missing")),
@@ -232,7 +237,9 @@ pub async fn post(
     };
     let checked = params.and_then(|params| Ok((check(request.headers(), &method, &params)?, params)));
     let (is_modern, answered) = match checked {
-        Ok((is_modern, params)) => (is_modern, answer(request, state, &id, &method, params, is_modern).await),
+        Ok((is_modern, params)) => {
+            (is_modern, answer(request, (&config, &calls), &id, &method, params, is_modern).await)
+        }
         Err(error) => (true, Err(error)),
     };
     Ok(answered.unwrap_or_else(|error| {
@@ -304,7 +311,7 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Rpc
 /// Answers a request whose headers have been checked.
 async fn answer(
     request: HttpRequest,
-    state: Data<AppState>,
+    (config, calls): (&Config, &Calls),
     id: &Token,
     method: &str,
     Params { meta, name, arguments, version, .. }: Params,
@@ -321,7 +328,7 @@ async fn answer(
             [open(&STATIC.results["server/discover"]), more.into()].concat().into()
         }
         "prompts/get" => prompt(&name, read(arguments)?)?,
-        "resources/read" if name != board::URI => {
+        "resources/read" if name != BOARD => {
             let code = if is_modern { RpcError::INVALID_PARAMS } else { RpcError::RESOURCE_NOT_FOUND };
             return Err(RpcError {
                 data: json!({"uri": short(&name, 100)}),
@@ -332,7 +339,7 @@ async fn answer(
             let (events, json) = (quality(&request, EVENTS), quality(&request, JSON));
             let token = meta.progress.filter(|_| events >= json && events > Some(Quality::ZERO));
             let (call, progress) = Call::new(request.clone(), &name, token)?;
-            let running = state.calls.begin(RequestContext::of(&request).caller, id.clone());
+            let running = calls.begin(RequestContext::of(&request).caller, id.clone());
             let (id, arguments) = (id.clone(), arguments.unwrap_or_else(empty));
             let answer = async move {
                 let result = select! {
@@ -345,11 +352,10 @@ async fn answer(
             let Some(progress) = progress else { return Ok(whole(answer.await)) };
             let answer = async move {
                 let json = answer.await.concat();
-                searching::json_event("message", None, str::from_utf8(&json).expect("JSON is UTF-8"))
+                write::json_event("message", None, str::from_utf8(&json).expect("JSON is UTF-8"))
             };
-            let events =
-                searching::events(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
-            return Ok(searching::event_stream().streaming(Box::pin(events)));
+            let events = write::events(progress, answer, Duration::from_millis(config.heartbeat_ms));
+            return Ok(write::event_stream().streaming(Box::pin(events)));
         }
         _ => STATIC.results.get(method).cloned().ok_or_else(unknown)?,
     };
@@ -420,4 +426,87 @@ fn prompt(name: &str, given: PromptArguments) -> Result<Bytes, RpcError> {
     };
     let content = json!({"type": "text", "text": text});
     Ok(to_json(&json!({"messages": [{"role": "user", "content": content}]})).into())
+}
+
+/// The calls that run on this replica.
+#[derive(Clone, Debug, Default)]
+pub struct Calls(Arc<Mutex<Vec<Arc<Entry>>>>);
+
+#[derive(Debug)]
+struct Entry {
+    caller: Caller,
+    id: Token,
+    cancelled: Notify,
+}
+
+/// A call that runs. Dropping it takes it from the list.
+#[derive(Debug)]
+pub struct RunningCall {
+    calls: Calls,
+    entry: Arc<Entry>,
+}
+
+impl Calls {
+    /// Adds a call, which its caller knows by an id.
+    pub fn begin(&self, caller: Caller, id: Token) -> RunningCall {
+        let entry = Arc::new(Entry { caller, id, cancelled: Notify::new() });
+        self.list().push(entry.clone());
+        RunningCall { calls: self.clone(), entry }
+    }
+
+    /// Ends the call of a caller with an id. If there are several, it is unknown which is meant, and none
+    /// ends.
+    pub fn cancel(&self, caller: Caller, id: &Token) {
+        let list = self.list();
+        let mut named = list.iter().filter(|entry| entry.caller == caller && entry.id == *id);
+        if let (Some(entry), None) = (named.next(), named.next()) {
+            entry.cancelled.notify_one();
+        }
+    }
+
+    /// The list is whole after every statement, so a panic elsewhere does not matter.
+    fn list(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RunningCall {
+    /// Resolves when the caller cancels the call.
+    pub async fn cancelled(&self) {
+        self.entry.cancelled.notified().await;
+    }
+}
+
+impl Drop for RunningCall {
+    fn drop(&mut self) {
+        let mut list = self.calls.list();
+        // Most calls are short, and stand at the end.
+        if let Some(i) = list.iter().rposition(|entry| Arc::ptr_eq(entry, &self.entry)) {
+            list.swap_remove(i);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn only_the_one_call_that_is_named_ends_and_a_call_that_has_ended_is_forgotten() {
+        let (calls, [one, two]) = (Calls::default(), [1, 2].map(Caller::Key));
+        let begin = |caller, id| calls.begin(caller, Token::Number(id));
+        let ended = |call: &RunningCall| call.cancelled().now_or_never().is_some();
+        let (meant, others) = (begin(one, 7), [begin(two, 7), begin(one, 8)]);
+        calls.cancel(one, &Token::Text("7".into()));
+        assert!(!ended(&meant));
+        calls.cancel(one, &Token::Number(7));
+        assert!(ended(&meant) && !others.iter().any(ended));
+        let alike = [begin(one, 9), begin(one, 9)];
+        calls.cancel(one, &Token::Number(9));
+        assert!(!alike.iter().any(ended));
+        drop((meant, others, alike));
+        assert!(calls.list().is_empty());
+    }
 }

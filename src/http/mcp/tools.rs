@@ -1,12 +1,11 @@
 //! The tools: how they are listed, how their arguments are read, and what they say about games.
 
-use std::{cmp::Reverse, fmt, iter, ops::Not, pin::pin, sync::Arc};
+use std::{cmp::Reverse, fmt, iter, ops::Not, sync::Arc};
 
 use actix_web::{
-    HttpMessage as _, HttpRequest,
+    HttpRequest,
     web::{self, Bytes},
 };
-use futures_util::StreamExt as _;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{
@@ -19,25 +18,25 @@ use tokio::sync::watch;
 
 use super::{
     super::{
-        answer::Turn,
-        context::Labels,
-        operations,
-        permits::Pool,
+        access::Access,
+        operations::{self, Search},
+        permits::{Permits, Pool},
         problem::Problem,
-        searching::{LatestEvent, Search, json_event},
-        state::AppState,
+        request::{Labels, RequestContext, part},
+        write::{LatestEvent, Turn, json_event},
     },
     RpcError, Token,
 };
 use crate::{
     api::{
-        self, Code, Failure, Nodes, Played, Seed, StageName, Streamed as _, TimeMs,
-        analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
+        self, Bounds, Code, Failure, Nodes, OnProgress, Operation as _, Plan, Played, Seed, StageName,
+        TimeMs,
+        analysis::{AnalysedPly, Analysis, AnalysisLine, AnalysisQuestion, Tally},
         limits::{LIGHT_MOVES, MAX_MOVES, PRICES},
         moves_in,
         puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
         roll,
-        suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
+        suggestion::{LevelNumber, LineCount, Suggestion, SuggestionQuestion},
         to_json,
     },
     game::{Player, Ply, Record, Stage},
@@ -178,7 +177,7 @@ impl Call {
         let unknown = || RpcError::new(RpcError::INVALID_PARAMS, "there is no such tool");
         let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
         let tool = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
-        request.extensions_mut().insert(Labels { operation: tool, ..Labels::default() });
+        RequestContext::of(&request).relabel(|labels| labels.operation = tool);
         // Creating the channel takes longer than most answers, so only clients with a token get one.
         let channel = token.map(|token| -> (Progress, _) {
             let (sender, progress) = watch::channel(None);
@@ -195,7 +194,7 @@ impl Call {
 
     /// Changes what metrics and the log say about the call.
     fn note(&self, change: impl FnOnce(&mut Labels)) {
-        self.request.extensions_mut().get_mut().map(change);
+        RequestContext::of(&self.request).relabel(change);
     }
 
     /// The JSON of the result. A mistake that the model can correct is not a failure of the protocol.
@@ -364,7 +363,7 @@ fn about(game: GameId) -> String {
 async fn answer<G: Played>(call: &Call, game: GameId, asked: Asked) -> Result<Bytes, Problem> {
     let plain = SuggestionQuestion::default();
     if let Some(pool) = asked.pool() {
-        AppState::of(&call.request).permits.take(&call.request, pool).await?;
+        part::<Permits>(&call.request).take(&call.request, pool).await?;
     }
     match asked {
         Asked::Rules { .. } => Ok(in_words(format!("{}\n{}", about(game), G::ABOUT.rules))),
@@ -444,7 +443,7 @@ impl<'a, G: Played> InPlay<'a, G> {
     ) -> Result<Self, Problem> {
         let Moves(moves) = moves.unwrap_or_default();
         let price = PRICES.of(1, moves.len()).saturating_mul(times);
-        AppState::of(&call.request).access.charge(&call.request, price)?;
+        part::<Access>(&call.request).charge(&call.request, price)?;
         let start: G = if state == G::ABOUT.id { G::default() } else { api::read(state)? };
         let (record, seed) = (Record::from(start), Seed::or_drawn(seed.map(|Clear(seed)| seed)));
         let (happened, played, notes) = (Vec::new(), Vec::new(), start.unreachable().into_iter().collect());
@@ -510,18 +509,18 @@ impl<'a, G: Played> InPlay<'a, G> {
     async fn search(
         &self,
         question: &SuggestionQuestion,
-        on_depth: Option<OnDepth>,
+        on_depth: Option<OnProgress<Suggestion>>,
     ) -> Result<Suggestion, Problem> {
         let request = self.call.request.clone();
-        let bounds = &AppState::of(&request).bounds;
+        let bounds = part::<Bounds>(&request);
         let question = SuggestionQuestion { seed: Seed::try_from(self.seed).ok(), ..question.clone() };
-        let search = suggestion::searching(&self.record, &question, bounds, on_depth)?;
+        let search = Suggestion::search(&self.record, &question, bounds, on_depth)?;
         Search::begin(request, Class::Interactive, self.game, search).await?.answer().await
     }
 
     /// Notes the best moves and what they are worth.
     async fn suggest(&mut self, question: &SuggestionQuestion) -> Result<(), Problem> {
-        let on_depth = self.call.report.clone().map(|report| -> OnDepth {
+        let on_depth = self.call.report.clone().map(|report| -> OnProgress<Suggestion> {
             Box::new(move |found| {
                 let depth = found.search.depth;
                 report(depth as usize, format!("depth {depth}: {}", found.best));
@@ -540,25 +539,30 @@ impl<'a, G: Played> InPlay<'a, G> {
     /// Notes how well the players have played, and their worst mistakes.
     async fn analyse(&mut self) -> Result<(), Problem> {
         let (call, state, moves) = (self.call, self.start.to_string(), self.played.clone());
-        let bounds = &AppState::of(&call.request).bounds;
+        let bounds = part::<Bounds>(&call.request);
         let nodes = Nodes::try_from(NODES.min(bounds.search.nodes)).ok();
         let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
-        let series = Analysis::series::<G>(&question, bounds)?;
-        let (found, _) = operations::found(&call.request, self.game, series)?;
-        let (mut found, mut tally) = (pin!(found.enumerate()), Tally::new(!G::ROLLS.is_empty()));
-        let mut mistakes = Vec::new();
-        while let Some((i, ply)) = found.next().await {
-            let ply = ply?;
+        part::<Access>(&call.request).charge(&call.request, Analysis::price(&question))?;
+        let Plan::Series(efforts, _) = Analysis::plan::<G>(&question, bounds, Stage::Move)? else {
+            return Err(Problem::internal());
+        };
+        operations::check_work(&call.request, self.game, &efforts)?;
+        let mut series = Analysis::series::<G>(&question, bounds)?;
+        let (mut done, mut tally, mut mistakes) = (0, Tally::new(!G::ROLLS.is_empty()), Vec::new());
+        operations::run(&mut series, &call.request, self.game, async |line| {
+            let AnalysisLine::Ply(ply) = line else { return };
             tally.add(&ply);
+            done += 1;
             if let Some(report) = &call.report {
-                report(i + 1, format!("{} of {} plies", i + 1, self.played.len()));
+                report(done, format!("{done} of {} plies", self.played.len()));
             }
             if let AnalysedPly::Move(m) = ply
                 && let Some(judgment) = m.judgment
             {
                 mistakes.push((judgment, m));
             }
-        }
+        })
+        .await?;
         mistakes.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));
         mistakes.truncate(MISTAKES);
         let players = tally.players();

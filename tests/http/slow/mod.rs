@@ -102,7 +102,7 @@ async fn no_connection_outlives_its_limits_in_any_way_to_be_slow() {
     for (_, _, task) in readers {
         task.abort();
     }
-    let cut = |cut| service.state.connections_cut.get(cut);
+    let cut = |cut| service.state.metrics.connections_cut.get(cut);
     assert_eq!(cut(Cut::SlowReader), 2);
     assert!(
         cut(Cut::SlowHead) >= 5 && cut(Cut::SlowBody) >= 5,
@@ -160,7 +160,7 @@ async fn a_reader_who_keeps_up_may_take_longer_than_one_who_takes_nothing() {
     }
     let whole = service.get("/docs/swagger-ui-bundle.js").await.bytes;
     assert!(bytes.ends_with(&whole));
-    assert_eq!(service.state.connections_cut.get(Cut::SlowReader), 0);
+    assert_eq!(service.state.metrics.connections_cut.get(Cut::SlowReader), 0);
 }
 
 #[actix_web::test]
@@ -185,12 +185,12 @@ async fn what_is_not_http_is_counted() {
         (format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(65_536)), "431", Cut::LargeHead),
         (format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}", "a".repeat(140_000)), "431", Cut::LargeHead),
     ] {
-        let before = service.state.connections_cut.get(reason);
+        let before = service.state.metrics.connections_cut.get(reason);
         let mut stream = connect(&service).await;
         stream.write_all(text.as_bytes()).await.unwrap();
         let answer = rest(stream).await;
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
         until_open(&service, 0).await;
-        assert_eq!(service.state.connections_cut.get(reason), before + 1, "{reason:?}");
+        assert_eq!(service.state.metrics.connections_cut.get(reason), before + 1, "{reason:?}");
     }
 }

@@ -3,6 +3,8 @@
 mod plies;
 mod why;
 
+use std::{iter, vec};
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,13 +17,13 @@ pub use self::{
     why::{Explanation, ExplanationKind},
 };
 use super::{
-    Bounds, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, RepetitionLimit, Search,
-    Series, Streamed, TimeMs, Unanswered,
+    Asked, Bounds, Depth, Effort, Failure, Method, Nodes, Operation, Plan, Planned, Played, RepetitionLimit,
+    Search, Series, TimeMs, Unanswered,
     json::{at_most, optional_word},
-    limits::MAX_MOVES,
-    read, replay, to_json,
+    limits::{MAX_MOVES, PRICES},
+    read, replay,
 };
-use cublino_engine::{Options, RootPosition};
+use cublino_engine::{Options, RootPosition, Tablebases};
 use cublino_rules::game::{self, Player, Record, Stage, Standing};
 
 /// A game to analyse, and the limits of the search for each of its positions.
@@ -80,10 +82,10 @@ pub struct Analysis {
     pub state: String,
     /// Whether the game is over, and the score. Repetition and resignation count.
     pub outcome: Standing,
-    /// Every move and roll that `detail` asks for, in order.
-    pub plies: Vec<AnalysedPly>,
     /// How well each player has played.
     pub players: AnalysedPlayers,
+    /// Every move and roll that `detail` asks for, in order.
+    pub plies: Vec<AnalysedPly>,
 }
 
 /// The last NDJSON line of an analysis.
@@ -110,70 +112,110 @@ pub enum AnalysisLine {
 impl Operation for Analysis {
     const NAME: &'static str = "analysis";
     const METHOD: Method = Method::PostOrQuery;
+    const HAS_LINES: bool = true;
 
     type Question = AnalysisQuestion;
-}
+    type Item = AnalysisLine;
 
-impl Streamed for Analysis {
-    type Line = AnalysisLine;
-    type Found = AnalysedPly;
+    fn state(question: &AnalysisQuestion) -> Option<&str> {
+        question.state.as_deref()
+    }
 
-    fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure> {
-        let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
-        let options = bounds.search.options(time_ms, depth, nodes, false)?;
-        // Comparing a move with the best one takes a search of several lines (MultiPV).
-        let compare = Effort { options: Options { lines: 2, ..options }, searches: 1 };
-        let evaluate = Effort { options, searches: G::ROLLS.len() };
-
-        let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
-        let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
-        // All moves are checked before the first one is analysed.
-        let mut end = record.clone();
-        for ply in replay(&mut end, &question.moves)? {
-            ply?;
-        }
+    fn plan<G: Played>(question: &AnalysisQuestion, bounds: &Bounds, _: Stage) -> Planned<G, Self> {
+        let [compare, evaluate] = efforts::<G>(question, bounds)?;
         let rolls = question.moves.iter().filter(|text| text.parse::<G::Roll>().is_ok()).count();
-        if let Some(player) = question.resign {
-            end.resign(player)?;
-        }
-        let judged = Judged {
-            state: end.position().to_string(),
-            outcome: end.standing(),
-            tally: Tally::new(!G::ROLLS.is_empty()),
-            detail: question.detail.unwrap_or_default(),
-        };
+        let searches = vec![(compare, question.moves.len() - rolls), (evaluate, rolls)];
+        Ok(Plan::Series(searches, |asked| Ok(Box::new(Analysing::begin(asked)?))))
+    }
 
-        let (count, tablebases) = (question.moves.len(), bounds.tablebases.clone());
-        let searches = question.moves.clone().into_iter().enumerate().map(move |(index, text)| {
-            let (root, is_roll) = (RootPosition::from(&record), record.stage() == Stage::Roll);
-            let game::Ply { text, player, position, .. } =
-                record.play(&text).expect("the ply has been played before");
-            let (state, tablebases) = (position.to_string(), tablebases.clone());
-            let ply = Unjudged { root, index, player, text, state, limits: options.limits, tablebases };
-            if is_roll {
-                return Search::new(evaluate, move |control, table| ply.judge_roll(control, table));
-            }
-            Search::new(compare, move |control, table| ply.judge_move(control, table))
-        });
-        Ok(Series {
-            searches: Box::new(searches),
-            efforts: vec![(compare, count - rolls), (evaluate, rolls)],
-            price: (count, count),
-            answer: Box::new(judged),
-        })
+    fn price(question: &AnalysisQuestion) -> u32 {
+        PRICES.of(question.moves.len(), question.moves.len())
     }
 }
 
+/// The effort to compare a move with the best one, and to evaluate all rolls.
+fn efforts<G: Played>(question: &AnalysisQuestion, bounds: &Bounds) -> Result<[Effort; 2], Failure> {
+    let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
+    let options = bounds.search.options(time_ms, depth, nodes, false)?;
+    // Comparing a move with the best one takes a search of several lines (MultiPV).
+    let compare = Effort { options: Options { lines: 2, ..options }, searches: 1 };
+    Ok([compare, Effort { options, searches: G::ROLLS.len() }])
+}
+
 /// An analysis in progress.
-struct Judged {
+struct Analysing<G: Played> {
+    /// The game before the next ply to analyse.
+    record: Record<G>,
+    moves: iter::Enumerate<vec::IntoIter<String>>,
+    efforts: [Effort; 2],
+    tablebases: Tablebases,
+    /// The state after the last move.
     state: String,
     outcome: Standing,
     tally: Tally,
     detail: AnalysisDetail,
 }
 
-impl Gather<AnalysedPly> for Judged {
-    fn add(&mut self, mut ply: AnalysedPly) -> Option<String> {
+impl Analysis {
+    /// The searches for an analysis.
+    ///
+    /// # Errors
+    /// A limit is above that of the service, or a move cannot be played.
+    pub fn series<G: Played>(
+        question: &AnalysisQuestion,
+        bounds: &Bounds,
+    ) -> Result<impl Series<Self> + use<G>, Failure> {
+        let start: G = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
+        Analysing::begin(Asked { text: "", record: start.into(), question, bounds })
+    }
+}
+
+impl<G: Played> Analysing<G> {
+    /// Checks all moves before the first one is analysed.
+    fn begin(asked: Asked<'_, G, AnalysisQuestion>) -> Result<Self, Failure> {
+        let Asked { record, question, bounds, .. } = asked;
+        let limit = question.repetition_limit.map(RepetitionLimit::to);
+        let record = Record::new(*record.position(), limit);
+        let mut end = record.clone();
+        for ply in replay(&mut end, &question.moves)? {
+            ply?;
+        }
+        if let Some(player) = question.resign {
+            end.resign(player)?;
+        }
+        Ok(Self {
+            record,
+            moves: question.moves.clone().into_iter().enumerate(),
+            efforts: efforts::<G>(question, bounds)?,
+            tablebases: bounds.tablebases.clone(),
+            state: end.position().to_string(),
+            outcome: end.standing(),
+            tally: Tally::new(!G::ROLLS.is_empty()),
+            detail: question.detail.unwrap_or_default(),
+        })
+    }
+}
+
+impl<G: Played> Series<Analysis> for Analysing<G> {
+    fn next(&mut self) -> Option<Search<Option<AnalysisLine>>> {
+        let (index, text) = self.moves.next()?;
+        let (root, is_roll) = (RootPosition::from(&self.record), self.record.stage() == Stage::Roll);
+        let ply = self.record.play(&text).expect("the ply has been played before");
+        let game::Ply { text, player, position, .. } = ply;
+        let [compare, evaluate] = self.efforts;
+        let limits = evaluate.options.limits;
+        let (state, tablebases) = (position.to_string(), self.tablebases.clone());
+        let ply = Unjudged { root, index, player, text, state, limits, tablebases };
+        let search = if is_roll {
+            Search::new(evaluate, move |control, table| ply.judge_roll(control, table))
+        } else {
+            Search::new(compare, move |control, table| ply.judge_move(control, table))
+        };
+        Some(search.map(|ply| Some(AnalysisLine::Ply(ply))))
+    }
+
+    fn add(&mut self, found: Option<AnalysisLine>) -> Option<AnalysisLine> {
+        let Some(AnalysisLine::Ply(mut ply)) = found else { return found };
         self.tally.add(&ply);
         match (self.detail, &mut ply) {
             (AnalysisDetail::All, _) => {}
@@ -183,16 +225,15 @@ impl Gather<AnalysedPly> for Judged {
             }
             (AnalysisDetail::Mistakes | AnalysisDetail::Summary, _) => return None,
         }
-        Some(to_json(&ply))
+        Some(AnalysisLine::Ply(ply))
     }
 
-    fn last_line(&self) -> Option<String> {
-        Some(to_json(&AnalysisEnd { players: self.tally.players(), outcome: self.outcome }))
+    fn last_line(&self) -> Option<AnalysisLine> {
+        Some(AnalysisLine::End(AnalysisEnd { players: self.tally.players(), outcome: self.outcome }))
     }
 
-    fn whole(&self, added: &str) -> String {
-        let (state, outcome) = (self.state.clone(), self.outcome);
-        let empty = Analysis { state, outcome, plies: Vec::new(), players: self.tally.players() };
-        to_json(&empty).replacen("[]", &format!("[{added}]"), 1)
+    fn whole(&self) -> Analysis {
+        let (state, outcome, players) = (self.state.clone(), self.outcome, self.tally.players());
+        Analysis { state, outcome, players, plies: Vec::new() }
     }
 }

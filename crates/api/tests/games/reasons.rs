@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cublino_api::{
-    Bounds, Played, Streamed as _,
+    Bounds, Played, Series as _,
     analysis::{
-        AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Explanation, ExplanationKind as Kind, Judgment,
+        AnalysedMove, AnalysedPly, Analysis, AnalysisLine, AnalysisQuestion, Explanation,
+        ExplanationKind as Kind, Judgment,
     },
     limits::SearchAllowance,
 };
@@ -364,13 +365,14 @@ fn judged<G: Played>(question: &AnalysisQuestion, table: &mut TranspositionTable
     let bounds = Bounds { search, table_bytes: 0, tablebases };
     let limit = question.repetition_limit.map(|limit| u32::try_from(limit.get()).unwrap());
     let (mut record, mut plies) = (Record::new(start, limit), Vec::new());
-    let series = Analysis::series::<G>(question, &bounds).unwrap();
-    for (search, text) in series.searches.zip(&question.moves) {
+    let mut series = Analysis::series::<G>(question, &bounds).unwrap();
+    for text in &question.moves {
+        let search = series.next().unwrap();
         let (before, is_move) = (*record.position(), record.stage() == Stage::Move);
         record.play(text).unwrap();
         if is_move {
             let ply = search.run(&Control::new(), table).answer;
-            let AnalysedPly::Move(ply) = ply else { panic!("{ply:?} is no move") };
+            let Some(AnalysisLine::Ply(AnalysedPly::Move(ply))) = ply else { panic!("{ply:?} is no move") };
             plies.push((before, ply));
         }
     }

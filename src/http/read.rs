@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    cell::Cell,
     future::{Ready, ready},
     io::{self, Read},
     time::{Duration, Instant},
@@ -24,19 +25,21 @@ use futures_util::{
 };
 use percent_encoding::percent_decode_str;
 use serde::{
-    Deserialize,
-    de::{DeserializeOwned, IgnoredAny},
+    Deserialize, Deserializer,
+    de::{self, DeserializeOwned, IgnoredAny, Visitor},
 };
 use strum::VariantNames as _;
 use tokio::time::timeout;
 
 use super::{
-    context::RequestContext,
-    permits::{LIGHT_BODY, Pool},
+    permits::{Permits, Pool},
     problem::Problem,
-    state::AppState,
+    request::{RequestContext, part},
 };
-use crate::api::{Code, Failure, JSON, NDJSON, Object};
+use crate::{
+    api::{Code, Failure, JSON, NDJSON, Object, limits::LIGHT_BODY},
+    config::Config,
+};
 
 /// The query of a request that takes no parameters in it.
 #[derive(Debug, Deserialize)]
@@ -109,6 +112,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let query = request.query_string();
         if [Method::GET, Method::HEAD].contains(request.method()) {
+            RequestContext::of(request).parameters.set(members::<T>());
             return Either::Left(ready(Self::in_query(query)));
         }
         // A request with a body takes no query parameters.
@@ -124,6 +128,38 @@ impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
             Self::in_body(&body?)
         }))
     }
+}
+
+/// The names of the members of a struct, in their order, as serde asks a deserializer for them.
+pub fn members<T: DeserializeOwned>() -> &'static [&'static str] {
+    struct Asked<'a>(&'a Cell<&'static [&'static str]>);
+
+    impl<'de> Deserializer<'de> for Asked<'_> {
+        type Error = de::value::Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+            Err(de::Error::custom(""))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            members: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, Self::Error> {
+            self.0.set(members);
+            self.deserialize_any(visitor)
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    let members = Cell::default();
+    drop(T::deserialize(Asked(&members)));
+    members.get()
 }
 
 impl<T: DeserializeOwned> Question<T> {
@@ -165,13 +201,13 @@ impl<T: DeserializeOwned> Question<T> {
 
 /// Receives and decompresses a body.
 async fn receive(request: &HttpRequest, mut payload: Payload, coding: Coding) -> Result<Vec<u8>, Problem> {
-    let state = AppState::of(request);
+    let Config { body_limit, body_timeout_ms, .. } = ***part::<Config>(request);
     let headers = request.headers();
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     let is_large = length.unwrap_or(0) > LIGHT_BODY || headers.contains_key(header::TRANSFER_ENCODING);
     if is_large || coding != Coding::Identity {
         let pool = request.app_data().copied().unwrap_or(Pool::Short);
-        state.permits.take(request, pool).await?;
+        part::<Permits>(request).take(request, pool).await?;
     }
     let too_large = || Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
     let broken = || {
@@ -179,7 +215,7 @@ async fn receive(request: &HttpRequest, mut payload: Payload, coding: Coding) ->
                       Transfer-Encoding say";
         Problem::new(Code::MalformedJson, detail)
     };
-    let (mut body, limit) = (Vec::new(), state.config.body_limit);
+    let (mut body, limit) = (Vec::new(), body_limit);
     let received = async {
         while let Some(chunk) = payload.try_next().await.map_err(|_| broken())? {
             if body.len() + chunk.len() > limit {
@@ -190,7 +226,7 @@ async fn receive(request: &HttpRequest, mut payload: Payload, coding: Coding) ->
         Ok(())
     };
     // The library does not limit the time of the body.
-    let received = timeout(Duration::from_millis(state.config.body_timeout_ms), received).await;
+    let received = timeout(Duration::from_millis(body_timeout_ms), received).await;
     let late = "the body has not arrived in the time that this service waits for it";
     received.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
     let body = match coding {

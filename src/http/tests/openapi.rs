@@ -3,13 +3,9 @@
 
 mod variants;
 
-use std::{cell::Cell, collections::BTreeMap, env, fs, iter, pin::pin, sync::LazyLock};
+use std::{collections::BTreeMap, env, fs, sync::LazyLock};
 
-use futures_util::FutureExt as _;
-use serde::{
-    Deserializer, Serialize,
-    de::{self, DeserializeOwned},
-};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use utoipa::{
     PartialSchema as _, ToSchema,
@@ -21,29 +17,23 @@ use utoipa::{
     },
 };
 
-use super::{
-    super::{
-        access,
-        answer::Turn,
-        operations,
-        pages::explanation,
-        problem::{self, Problem},
-        routes::{Endpoint, endpoints},
-        searching,
-        state::bounds,
-    },
-    FILE, text,
+use super::super::{
+    access, operations,
+    pages::{self, DOCUMENT, explanation},
+    problem::{self, Problem},
+    read::members,
+    routes::{Endpoint, endpoints},
+    write,
 };
 use crate::{
     api::{
-        self, AboutGame, AboutState, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation, Pieces,
-        PositionQuestion, ProblemBody, Results, Streamed, Visitor, Work,
+        self, Answer, Asked, Bounds, Code, EVENTS, Entry, Failure, JSON, Many, Method, NDJSON, Operation,
+        Plan, Played, PositionQuestion, ProblemBody, Results, Visitor,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
         paths::of_game,
-        suggestion::{self, SuggestionEvent},
-        to_json, visit,
+        replay, visit,
     },
     config::Config,
     engine::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
@@ -58,12 +48,12 @@ const WRITABLE: &str = "a document has only texts, numbers and lists of them";
 fn the_document_in_the_repository_is_that_of_what_serves_the_requests() {
     let document = document();
     let made = document.to_pretty_json().expect(WRITABLE) + "\n";
-    if made != FILE {
+    if made != DOCUMENT {
         let file = env::current_exe().unwrap().with_file_name("openapi.json");
         fs::write(&file, made).unwrap();
         panic!("openapi/openapi.json is old; `cp {} openapi` copies the new one", file.display());
     }
-    assert_eq!(text(), document.to_json().expect(WRITABLE), "the document is sent without blanks");
+    assert_eq!(pages::document(), document.to_json().expect(WRITABLE), "the document is sent without blanks");
 }
 
 /// The introduction of the document.
@@ -216,21 +206,9 @@ fn descriptions() -> Vec<Described> {
 struct Descriptions(Vec<Described>);
 
 impl Visitor for Descriptions {
-    fn about_state<O: AboutState>(&mut self) {
-        self.0.push(about_state::<O>());
+    fn visit<O: Operation>(&mut self) {
+        self.0.push(if O::METHOD == Method::Get { in_query::<O>() } else { in_body::<O>() });
         self.0.extend(O::HAS_MANY.then(about_many::<O>));
-    }
-
-    fn about_game<O: AboutGame>(&mut self) {
-        self.0.push(about_game::<O>());
-    }
-
-    fn streamed<O: Streamed>(&mut self) {
-        self.0.push(streamed::<O>());
-    }
-
-    fn events(&mut self) {
-        self.0.push(events());
     }
 }
 
@@ -316,107 +294,107 @@ fn unwrapped(paragraph: &str) -> String {
     paragraph.replace("\n> ", " ").replace('\n', " ")
 }
 
-/// What the document says about a question about one state.
-fn about_state<O: AboutState>() -> Described {
-    let mut described = in_query::<O>(true);
-    described.content = vec![if O::MEDIA == JSON {
-        add_schema::<O>(&mut described.schemas);
-        (JSON, reference(&O::name()))
-    } else {
-        (O::MEDIA, json!({"type": "string"}))
-    }];
-    described.example = example::<O>(|game, _, _, question| {
-        let position = PositionQuestion { state: O::state(&question).to_owned(), ..Default::default() };
-        let asked = with_game!(game, G => {
-            operations::asked::<O, G>(position, &question, standard(), &Turn::begin()).now_or_never()
-        });
-        let asked = asked.expect("there are no moves to play").ok()?;
-        Some((in_words(&question), answer_of(O::MEDIA, asked)))
-    });
-    described
-}
-
-/// What the document says about the events of a suggestion.
-fn events() -> Described {
-    type O = SuggestionEvent<'static>;
-    let mut described = in_query::<O>(false);
-    described.parameters.push(json!({
-        "name": searching::LAST_EVENT_ID,
-        "in": "header",
-        "description": "The id of the last event that you received.",
-        "required": false,
-        "schema": {"type": "string"},
-    }));
-    let stream = json!({
-        "type": "string",
-        "description": "Server-sent events; each is described with its data read as JSON.",
-        "contentMediaType": EVENTS,
-        "contentSchema": {"type": "array", "items": reference(&O::name())},
-    });
-    add_schema::<O>(&mut described.schemas);
-    described.content = vec![(EVENTS, stream)];
-    described.example = example::<O>(|game, state, _, question| {
-        let (send, depths) = std::sync::mpsc::channel();
-        let on_depth = move |depth| send.send(depth).expect("the receiver outlives the search");
-        let search = with_game!(game, G => {
-            let record = api::read::<G>(state).ok()?.into();
-            suggestion::searching(&record, &question, standard(), Some(Box::new(on_depth))).ok()?
-        });
-        let last = search.run(&Control::new(), &mut TranspositionTable::new(standard().table_bytes)).answer;
-        let mut events: Vec<_> = depths.into_iter().map(|data| SuggestionEvent::Progress { data }).collect();
-        events.push(SuggestionEvent::Done { id: suggestion::DONE.into(), data: last });
-        for event in &mut events {
-            // Every search takes another time, and an example is to stay what it is.
-            if let SuggestionEvent::Progress { data } | SuggestionEvent::Done { data, .. } = event {
-                data.search.time_ms = Some(1);
-            }
-        }
-        let text: Vec<_> = events.iter().map(searching::suggestion_event).collect();
-        Some((in_words(&question), json!(String::from_utf8_lossy(&text.concat()))))
-    });
-    described
-}
-
 /// What the document says about a question in the query.
-fn in_query<O: Operation>(has_etag: bool) -> Described {
+fn in_query<O: Operation>() -> Described {
     let mut described = described::<O>(O::NAME, &[]);
-    described.has_etag = has_etag;
+    described.has_etag = O::MEDIA != EVENTS;
     described.header = SEARCHED.contains(&O::NAME).then_some(TIMING);
     let schema = json!(O::Question::schema());
-    described.parameters = names::<O::Question>().iter().map(|name| parameter(name, &schema)).collect();
+    described.parameters = members::<O::Question>().iter().map(|name| parameter(name, &schema)).collect();
+    if O::MEDIA == EVENTS {
+        described.parameters.push(json!({
+            "name": operations::LAST_EVENT_ID,
+            "in": "header",
+            "description": "The id of the last event that you received.",
+            "required": false,
+            "schema": {"type": "string"},
+        }));
+    }
+    described.content = vec![(
+        O::MEDIA,
+        match O::MEDIA {
+            JSON => reference(&O::name()),
+            EVENTS => json!({
+                "type": "string",
+                "description": "Server-sent events; each is described with its data read as JSON.",
+                "contentMediaType": EVENTS,
+                "contentSchema": {"type": "array", "items": reference(&O::name())},
+            }),
+            _ => json!({"type": "string"}),
+        },
+    )];
+    if O::MEDIA != "image/svg+xml" {
+        add_schema::<O>(&mut described.schemas);
+    }
+    described.example = example::<O>(|game, _, _, question| {
+        let answer = with_game!(game, G => answer::<O, G>(&of_question::<O>(&question), &question)).ok()?;
+        Some((in_words(&question), answer))
+    });
     described
 }
 
-/// The names of the members of a struct, in their order, as serde asks a deserializer for them.
-fn names<T: DeserializeOwned>() -> &'static [&'static str] {
-    struct Visited<'a>(&'a Cell<&'static [&'static str]>);
-
-    impl<'de> Deserializer<'de> for Visited<'_> {
-        type Error = de::value::Error;
-
-        fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
-            Err(de::Error::custom("there is no value"))
-        }
-
-        fn deserialize_struct<V: de::Visitor<'de>>(
-            self,
-            _: &'static str,
-            fields: &'static [&'static str],
-            visitor: V,
-        ) -> Result<V::Value, Self::Error> {
-            self.0.set(fields);
-            self.deserialize_any(visitor)
-        }
-
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-        }
+/// The position that a question is about.
+fn of_question<O: Operation>(question: &O::Question) -> PositionQuestion {
+    PositionQuestion {
+        state: O::state(question).unwrap_or_default().to_owned(),
+        ..PositionQuestion::default()
     }
+}
 
-    let names = Cell::new([].as_slice());
-    drop(T::deserialize(Visited(&names)));
-    names.get()
+/// The answer to a question about a position, as the document shows it; without a state, about the start.
+fn answer<O: Operation, G: Played>(
+    position: &PositionQuestion,
+    question: &O::Question,
+) -> Result<Value, Failure> {
+    let text = position.state.as_str();
+    let start = if text.is_empty() { G::default() } else { api::read::<G>(text)? };
+    let mut record = position.record(start);
+    replay(&mut record, &position.moves)?.try_for_each(|ply| ply.map(drop))?;
+    let (bounds, mut table) = (standard(), TranspositionTable::new(standard().table_bytes));
+    let plan = O::plan::<G>(question, bounds, record.stage())?;
+    let asked = Asked { text, record, question, bounds };
+    let written = match plan {
+        Plan::AtOnce(answer) => match answer(asked)? {
+            Answer::Value(value) => value.write(),
+            Answer::List(head, entries) => with_entries(&head, entries),
+        },
+        Plan::Search(effort, begin) => begin(asked, effort)?.run(&Control::new(), &mut table).answer.write(),
+        Plan::Series(_, begin) => {
+            let (mut series, mut entries) = (begin(asked)?, Vec::new());
+            series.run(&mut table, &mut |entry| entries.push(entry));
+            with_entries(&series.whole(), entries)
+        }
+        Plan::Events(effort, begin) => {
+            let (sender, depths) = std::sync::mpsc::channel();
+            let on_depth = move |depth| sender.send(depth).expect("the receiver outlives the search");
+            let search = begin(asked, effort, Box::new(on_depth))?;
+            let last = search.run(&Control::new(), &mut table).answer;
+            let events = depths.into_iter().chain([last]).map(|event| write::event(&event));
+            String::from_utf8_lossy(&events.collect::<Vec<_>>().concat()).into_owned()
+        }
+    };
+    // Every search takes another time, and an example is to stay what it is.
+    Ok(if O::MEDIA == JSON {
+        serde_json::from_str(&written).expect(WRITABLE)
+    } else {
+        json!(timeless(&written))
+    })
+}
+
+/// An answer with the entries of the list that it ends with.
+fn with_entries<E: Serialize>(head: &impl Serialize, entries: impl IntoIterator<Item = E>) -> String {
+    let mut list = write::List::new(super::super::read::ListFormat::Json);
+    entries.into_iter().for_each(|entry| list.add(&entry));
+    String::from_utf8(list.within(head)).expect(WRITABLE)
+}
+
+/// A text of events in which each search took a millisecond.
+fn timeless(text: &str) -> String {
+    let mut parts = text.split("\"time_ms\":");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest =
+        parts.map(|part| format!("\"time_ms\":1{}", part.trim_start_matches(|c: char| c.is_ascii_digit())));
+    first + &rest.collect::<String>()
 }
 
 /// The query parameter for a member of a question.
@@ -452,7 +430,7 @@ fn parameter(name: &str, question: &Value) -> Value {
 }
 
 /// What the document says about a question about many positions.
-fn about_many<O: AboutState>() -> Described {
+fn about_many<O: Operation>() -> Described {
     let operation = format!("{} of many", O::NAME);
     let mut described = described::<O>(&operation, &BODY);
     let (question_name, question_about) = Said::about(&operation).question.as_ref().expect("it has a name");
@@ -483,89 +461,44 @@ fn about_many<O: AboutState>() -> Described {
             repetition_limit: None,
         };
         let asked = Many::new([position(&[]), position(moves)], question);
-        let answer = |entry: &api::Entry| {
-            let mut work = pin!(async {
-                with_game!(game, G => {
-                    let (question, turn) = (&asked.question, Turn::begin());
-                    operations::asked::<O, G>(entry.get()?, question, standard(), &turn).await
-                })
-            });
-            // On a busy machine a time slice may end before the work does: then it is polled again.
-            let mut turns = iter::repeat_with(|| work.as_mut().now_or_never());
-            match turns.find_map(|work| work).expect("the iterator does not end") {
-                Ok(work) => json!({"answer": answer_of(JSON, work)}),
+        let answered = |entry: &Entry| {
+            let answered = entry
+                .get()
+                .and_then(|position| with_game!(game, G => answer::<O, G>(&position, &asked.question)));
+            match answered {
+                Ok(answer) => json!({"answer": answer}),
                 Err(failure) => json!({"problem": Problem::from(failure).body()}),
             }
         };
-        let results: Vec<_> = asked.positions.iter().map(answer).collect();
+        let results: Vec<_> = asked.positions.iter().map(answered).collect();
         Some((json!(asked), json!({"results": results})))
     });
     described
 }
 
-/// What the document says about a question about a game that is answered at once.
-fn about_game<O: AboutGame>() -> Described {
-    let is_in_query = O::METHOD == Method::Get;
-    let mut described = if is_in_query { in_query::<O>(true) } else { with_question::<O>() };
-    add_schema::<O>(&mut described.schemas);
-    described.content = vec![(JSON, reference(&O::name()))];
-    described.example = example::<O>(|game, _, _, question| {
-        let pieces = with_game!(game, G => O::answer::<G>(&question)).ok()?;
-        let question = if is_in_query { in_words(&question) } else { asked(&question) };
-        Some((question, parsed(&text_of(pieces))))
-    });
-    described
-}
-
-/// What the document says about an answer that comes from many searches.
-fn streamed<O: Streamed>() -> Described {
-    let mut described = with_question::<O>();
-    described.problems.push(Code::TooMuchWork);
-    add_schema::<O::Line>(&mut described.schemas);
-    described.content = vec![(JSON, reference(&O::name())), (NDJSON, reference(&O::Line::name()))];
-    described.example = example::<O>(|game, _, _, question| {
-        let series = with_game!(game, G => O::series::<G>(&question, standard())).ok()?;
-        let answer = series.run(&mut TranspositionTable::new(standard().table_bytes), |_| {});
-        Some((asked(&question), parsed(answer.as_bytes())))
-    });
-    described
-}
-
 /// What the document says about a question in a body that is a type of its own.
-fn with_question<O: Operation>() -> Described {
+fn in_body<O: Operation>() -> Described {
     let mut described = described::<O>(O::NAME, &BODY);
     described.body = Some(reference(&O::Question::name()));
     described.schemas.push((O::Question::name().into_owned(), O::Question::schema()));
     add_schema::<O>(&mut described.schemas);
+    described.content = vec![(JSON, reference(&O::name()))];
+    if O::HAS_LINES {
+        described.problems.push(Code::TooMuchWork);
+        add_schema::<O::Item>(&mut described.schemas);
+        described.content.push((NDJSON, reference(&O::Item::name())));
+    }
+    described.example = example::<O>(|game, _, _, question| {
+        let answer = with_game!(game, G => answer::<O, G>(&of_question::<O>(&question), &question)).ok()?;
+        Some((asked(&question), answer))
+    });
     described
 }
 
 /// The bounds of a service with the default settings.
 fn standard() -> &'static Bounds {
-    static BOUNDS: LazyLock<Bounds> = LazyLock::new(|| bounds(&Config::default(), Tablebases::built_in()));
+    static BOUNDS: LazyLock<Bounds> = LazyLock::new(|| Config::default().bounds(Tablebases::built_in()));
     &BOUNDS
-}
-
-/// The answer that some work yields.
-fn answer_of<A: Serialize>(media: &str, work: Work<A>) -> Value {
-    let text = match work {
-        Work::AtOnce(pieces) => text_of(pieces),
-        Work::Search(search) => {
-            let mut table = TranspositionTable::new(standard().table_bytes);
-            to_json(&search.run(&Control::new(), &mut table).answer).into_bytes()
-        }
-    };
-    if media == JSON { parsed(&text) } else { json!(String::from_utf8_lossy(&text)) }
-}
-
-fn text_of(mut pieces: Pieces) -> Vec<u8> {
-    let mut text = Vec::new();
-    while pieces(&mut text) {}
-    text
-}
-
-fn parsed(text: &[u8]) -> Value {
-    serde_json::from_slice(text).expect("answers are JSON")
 }
 
 /// The example of an operation: `ask` gets a state, moves from there and the question, and returns the
