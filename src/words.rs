@@ -1,6 +1,6 @@
-//! Sentences about a game, for the command line and the tools for language models.
+//! Sentences for people and models: about a game, and about a panic.
 
-use std::fmt::Display;
+use std::{any::Any, fmt::Display};
 
 use crate::{
     api::analysis::AnalysedPlayer,
@@ -67,6 +67,12 @@ pub fn in_a_line(player: &AnalysedPlayer) -> String {
     .flatten()
     .collect::<Vec<_>>()
     .join(", ")
+}
+
+/// The message of a panic.
+pub fn of_panic(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
 #[cfg(test)]

@@ -33,8 +33,9 @@ use crate::{
     config::{Config, Origin},
     engine::{Learned, Tablebases},
     games::GameId,
-    queue::{Queue, message},
+    queue::Queue,
     version, with_game,
+    words::of_panic,
 };
 
 /// The parts of a service. Each is data of the application, so that a handler takes only what it uses.
@@ -256,7 +257,7 @@ fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>
 
 /// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
 fn panicked(context: &RequestContext, panic: &(dyn Any + Send)) -> Error {
-    context.error(format_args!("a request caused a panic: {}", message(panic)));
+    context.error(format_args!("a request caused a panic: {}", of_panic(panic)));
     let mut response = Problem::internal().error_response();
     response.headers_mut().insert(REQUEST_ID_HEADER, context.id.clone());
     InternalError::from_response("panic", response).into()

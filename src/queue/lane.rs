@@ -1,24 +1,16 @@
-//! A lane: the queue of the searches of a class, scheduled round robin by caller, and its search threads.
+//! A lane: the queue of the searches of a class, scheduled round robin by caller, and its idle threads.
 
 use std::{
     collections::VecDeque,
-    io::{self, Read as _, Write as _},
     mem,
-    os::unix::net::UnixStream,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
-    thread,
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use actix_web::rt;
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net,
-    sync::{Notify, oneshot},
-};
+use tokio::sync::oneshot;
 
-use super::{Class, Delivery, Ended, QueueError, Stats};
+use super::{Delivery, Ended, QueueError, Stats};
 use crate::{
-    api::limits::ServiceLimits,
+    api::limits::SearchesAllowance,
     caller::Caller,
     engine::{Control, TranspositionTable},
 };
@@ -26,7 +18,20 @@ use crate::{
 /// The work of a search thread, which lends it the thread's transposition table.
 pub(super) type Task = Box<dyn FnOnce(&mut TranspositionTable) -> Delivery + Send>;
 
-/// A search in the queue.
+/// Gives a thread a search: its number, and the work.
+pub(super) type Thread = Box<dyn Fn(u64, Task) + Send>;
+
+/// What the lane knows about a search.
+pub(super) struct Ticket {
+    /// Unique in the lane, which sets it.
+    pub id: u64,
+    pub caller: Caller,
+    /// Whether it is long: long searches leave a thread to the others.
+    pub is_long: bool,
+    pub control: Control,
+}
+
+/// A search that waits.
 pub(super) struct Job {
     pub ticket: Ticket,
     /// Notifies the caller that the search has a thread.
@@ -34,95 +39,83 @@ pub(super) struct Job {
     pub task: Task,
 }
 
-/// What the queue knows about a search.
-#[derive(Clone, Debug)]
-pub(super) struct Ticket {
-    /// Unique in the lane.
-    pub id: u64,
-    pub caller: Caller,
-    pub class: Class,
-    /// Whether it is long: long searches leave a thread to the others.
-    pub is_long: bool,
-    pub control: Control,
-}
-
-/// The waiting and running searches of a class.
+/// The waiting and running searches of a class, and the threads that are idle.
 #[derive(Default)]
 pub(super) struct Lane {
     /// All statistics except the numbers of running and waiting searches.
     totals: Stats,
     /// The waiting callers, the next one first, each with its waiting searches: at least one.
     waiting: VecDeque<(Caller, VecDeque<Job>)>,
-    running: Vec<Ticket>,
+    running: Vec<(Ticket, Thread)>,
+    idle: Vec<Thread>,
     last_id: u64,
     is_closed: bool,
 }
 
 impl Lane {
-    pub fn new(threads: usize) -> Self {
-        Self { totals: Stats { threads, ..Stats::default() }, ..Self::default() }
+    /// Adds a thread that has just started.
+    pub fn add_thread(&mut self, thread: Thread) {
+        self.totals.threads += 1;
+        self.idle.push(thread);
     }
 
-    /// A number that no other search has.
-    pub fn new_id(&mut self) -> u64 {
-        self.last_id += 1;
-        self.last_id
-    }
-
-    /// Puts a search into the queue.
-    pub fn push(&mut self, job: Job, limits: &ServiceLimits) -> Result<(), QueueError> {
-        if let Err(refused) = self.check(&job.ticket, limits) {
+    /// Puts a search into the queue, within some limits, and returns its number.
+    pub fn push(&mut self, mut job: Job, limits: Option<&SearchesAllowance>) -> Result<u64, QueueError> {
+        let caller = job.ticket.caller;
+        if let Err(refused) = self.check(caller, limits) {
             self.count(Ended::Refused);
             return Err(refused);
         }
-        let caller = job.ticket.caller;
+        self.last_id += 1;
+        job.ticket.id = self.last_id;
         match self.waiting.iter_mut().find(|(other, _)| *other == caller) {
             Some((_, jobs)) => jobs.push_back(job),
             None => self.waiting.push_back((caller, VecDeque::from([job]))),
         }
-        Ok(())
+        self.start();
+        Ok(self.last_id)
     }
 
-    fn check(&self, ticket: &Ticket, limits: &ServiceLimits) -> Result<(), QueueError> {
+    fn check(&self, caller: Caller, limits: Option<&SearchesAllowance>) -> Result<(), QueueError> {
         if self.is_closed {
             return Err(QueueError::Closing);
         }
-        if ticket.class == Class::Background {
-            // A batch has a permit, and queues only a window of searches at a time.
-            return Ok(());
-        }
-        let own = self.tickets().filter(|other| other.caller == ticket.caller);
-        if own.count() >= limits.searches.per_caller {
+        // A batch has a permit, and queues only a window of searches at a time.
+        let Some(limits) = limits else { return Ok(()) };
+        let tickets = self.jobs().map(|job| &job.ticket).chain(self.running.iter().map(|(ticket, _)| ticket));
+        if tickets.filter(|ticket| ticket.caller == caller).count() >= limits.per_caller {
             return Err(QueueError::Share);
         }
-        if self.jobs().count() >= limits.searches.waiting + self.idle() {
+        if self.jobs().count() >= limits.waiting + self.idle.len() {
             return Err(QueueError::Queue);
         }
         Ok(())
     }
 
-    /// Starts the next search that may run. Its caller then comes after all others.
-    pub fn take(&mut self) -> Option<Job> {
-        let mut found = self.waiting.iter().enumerate().filter_map(|(place, (_, jobs))| {
-            let job = jobs.iter().position(|job| self.may_run(&job.ticket))?;
-            Some((place, job))
-        });
-        let (place, job) = found.next()?;
-        let (caller, mut jobs) = self.waiting.remove(place)?;
-        let job = jobs.remove(job)?;
-        if !jobs.is_empty() {
-            self.waiting.push_back((caller, jobs));
+    /// Gives idle threads the next searches that may run. Their callers then come after all others.
+    fn start(&mut self) {
+        while let Some(place) = self.waiting.iter().position(|(_, jobs)| self.next_of(jobs).is_some())
+            && let Some(thread) = self.idle.pop()
+        {
+            let Some((caller, mut jobs)) = self.waiting.remove(place) else { return };
+            let next = self.next_of(&jobs).and_then(|next| jobs.remove(next));
+            if !jobs.is_empty() {
+                self.waiting.push_back((caller, jobs));
+            }
+            let Some(Job { ticket, begun, task }) = next else { return };
+            // The caller may have left; its search then stops at once.
+            let _is_there = begun.send(());
+            thread(ticket.id, task);
+            self.running.push((ticket, thread));
         }
-        self.running.push(job.ticket.clone());
-        Some(job)
     }
 
-    /// Records the end of a running search.
-    pub fn end(&mut self, id: u64, ended: Ended, nodes: u64, table_bytes: usize) {
-        self.running.retain(|ticket| ticket.id != id);
-        self.totals.nodes += nodes;
-        self.totals.table_bytes += table_bytes;
-        self.count(ended);
+    /// The first search of a caller that may have a thread: long ones get all threads but one, or the only
+    /// one.
+    fn next_of(&self, jobs: &VecDeque<Job>) -> Option<usize> {
+        let long = self.running.iter().filter(|(ticket, _)| ticket.is_long).count();
+        let may_be_long = long < (self.totals.threads - 1).max(1);
+        jobs.iter().position(|job| may_be_long || !job.ticket.is_long)
     }
 
     /// Takes a search out of the queue, if it still waits.
@@ -136,20 +129,24 @@ impl Lane {
         Some(job)
     }
 
-    /// Removes a search that has waited too long, unless an idle thread is about to take it: on a busy
-    /// machine it may take a while to wake up.
-    pub fn expire(&mut self, id: u64) -> Option<Job> {
-        let job = self.jobs().find(|job| job.ticket.id == id)?;
-        if self.idle() > 0 && self.may_run(&job.ticket) {
-            return None;
+    /// Records the end of a running search, and gives its thread the next one.
+    pub fn end(&mut self, id: u64, delivery: &Delivery) {
+        self.totals.nodes += delivery.nodes;
+        self.totals.table_bytes += delivery.table_bytes;
+        self.count(delivery.ended);
+        let ended = self.running.iter().position(|(ticket, _)| ticket.id == id);
+        let thread = ended.map(|ended| self.running.swap_remove(ended).1);
+        if !self.is_closed {
+            self.idle.extend(thread);
+            self.start();
         }
-        self.remove(id, Ended::Expired)
     }
 
-    /// Closes the lane: stops the running searches, and returns the waiting ones.
+    /// Closes the lane: stops the running searches, dismisses the threads, and returns the waiting searches.
     pub fn close(&mut self) -> VecDeque<(Caller, VecDeque<Job>)> {
         self.is_closed = true;
-        for ticket in &self.running {
+        self.idle.clear();
+        for (ticket, _) in &self.running {
             ticket.control.stop();
         }
         self.totals.ended[Ended::Refused as usize] += self.jobs().count() as u64;
@@ -164,20 +161,6 @@ impl Lane {
         self.waiting.iter().flat_map(|(_, jobs)| jobs)
     }
 
-    fn tickets(&self) -> impl Iterator<Item = &Ticket> {
-        self.jobs().map(|job| &job.ticket).chain(&self.running)
-    }
-
-    fn idle(&self) -> usize {
-        self.totals.threads - self.running.len()
-    }
-
-    /// Whether a search may have a thread: long ones get all threads but one, or the only one.
-    fn may_run(&self, ticket: &Ticket) -> bool {
-        let long = self.running.iter().filter(|ticket| ticket.is_long).count();
-        !ticket.is_long || long < (self.totals.threads - 1).max(1)
-    }
-
     fn count(&mut self, ended: Ended) {
         self.totals.ended[ended as usize] += 1;
     }
@@ -185,176 +168,17 @@ impl Lane {
 
 /// A lane, shared by its threads and the callers.
 #[derive(Default)]
-pub(super) struct SharedLane {
-    lane: Mutex<Lane>,
-    /// Wakes a thread that waits for a search.
-    thread: Condvar,
-    /// Wakes a task that waits for a search to hand out.
-    task: Notify,
-}
+pub(super) struct SharedLane(Mutex<Lane>);
 
 impl SharedLane {
-    pub fn new(threads: usize) -> Self {
-        Self { lane: Mutex::new(Lane::new(threads)), ..Self::default() }
-    }
-
     /// Locks the lane, even after a panic: no code that holds the lock can leave the state half changed.
     pub fn lock(&self) -> MutexGuard<'_, Lane> {
-        self.lane.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a search into the queue, and wakes whoever takes it.
-    pub fn push(&self, job: Job, limits: &ServiceLimits) -> Result<(), QueueError> {
-        self.lock().push(job, limits)?;
-        self.thread.notify_one();
-        self.task.notify_one();
-        Ok(())
-    }
-
-    /// Closes the lane: its threads and tasks end, and waiting searches are dropped.
-    pub fn close(&self) {
-        // They are dropped after the lock is released.
-        let dropped = self.lock().close();
-        drop(dropped);
-        self.thread.notify_all();
-        self.task.notify_waiters();
-    }
-
-    /// Waits for a search on this thread; `None` if the lane is closed.
-    fn next(&self) -> Option<Job> {
-        let mut lane = self.lock();
-        loop {
-            if lane.is_closed {
-                return None;
-            }
-            if let Some(job) = lane.take() {
-                return Some(job);
-            }
-            lane = self.thread.wait(lane).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Waits for a search in a task; `None` if the lane is closed.
-    async fn next_in_task(&self) -> Option<Job> {
-        loop {
-            let woken = self.task.notified();
-            {
-                let mut lane = self.lock();
-                if lane.is_closed {
-                    return None;
-                }
-                if let Some(job) = lane.take() {
-                    return Some(job);
-                }
-            }
-            woken.await;
-        }
-    }
-
-    fn end(&self, id: u64, Delivery { ended, nodes, table_bytes, hand_over }: Delivery) {
-        self.lock().end(id, ended, nodes, table_bytes);
-        hand_over();
-    }
-}
-
-/// Starts `count` search threads for each lane. They end when the lane is closed. The runtime of the caller
-/// hands out the searches of the background.
-pub(super) fn start(count: usize, table_size: usize, lanes: &[Arc<SharedLane>; 2]) -> io::Result<()> {
-    let [interactive, background] = lanes;
-    for number in 0..count {
-        let lane = Arc::clone(interactive);
-        spawn(format!("search-{number}"), move || {
-            // The event loop goes first. On Linux, the nice value is per thread.
-            set_nice(5);
-            let mut table = TranspositionTable::new(table_size);
-            while let Some(Job { ticket, begun, task }) = lane.next() {
-                // The caller may have left; its search then stops at once.
-                let _is_there = begun.send(());
-                lane.end(ticket.id, task(&mut table));
-            }
-        })?;
-        let (ours, theirs) = UnixStream::pair()?;
-        ours.set_nonblocking(true)?;
-        let thread = (mpsc::channel(), mpsc::channel());
-        let ((tasks, to_do), (done, found)) = thread;
-        spawn(format!("batch-{number}"), move || {
-            lowest_priority();
-            search_in_background(TranspositionTable::new(table_size), theirs, &to_do, &done);
-        })?;
-        let thread = BackgroundThread { wake: net::UnixStream::from_std(ours)?, tasks, found };
-        rt::spawn(thread.hand_out(Arc::clone(background)));
-    }
-    Ok(())
-}
-
-/// A thread of the kernel's idle class, as the event loop sees it.
-///
-/// The kernel may preempt such a thread at any moment for a long time. If it held a lock then, the event loop
-/// would wait for it (priority inversion). So the two share no lock: they wake each other by a byte through a
-/// socket, and a channel on which nobody blocks has none either.
-struct BackgroundThread {
-    wake: net::UnixStream,
-    tasks: mpsc::Sender<Task>,
-    found: mpsc::Receiver<Delivery>,
-}
-
-impl BackgroundThread {
-    /// Hands out one search after the other, until the lane is closed.
-    async fn hand_out(mut self, lane: Arc<SharedLane>) {
-        while let Some(Job { ticket, begun, task }) = lane.next_in_task().await {
-            match self.search(begun, task).await {
-                Ok(delivery) => lane.end(ticket.id, delivery),
-                Err(error) => {
-                    log::error!("a batch thread has ended: {error}");
-                    lane.lock().end(ticket.id, Ended::Failed, 0, 0);
-                    return;
-                }
-            }
-        }
-    }
-
-    async fn search(&mut self, begun: oneshot::Sender<()>, task: Task) -> io::Result<Delivery> {
-        // If the thread has ended, the other end of the socket is closed, too.
-        let _is_there = self.tasks.send(task);
-        self.wake.write_u8(0).await?;
-        // The caller may have left; its search then stops at once.
-        let _is_waiting = begun.send(());
-        self.wake.read_u8().await?;
-        self.found.try_recv().map_err(io::Error::other)
-    }
-}
-
-/// The loop of a background thread: one task for each byte, until the other end is closed.
-fn search_in_background(
-    mut table: TranspositionTable,
-    mut wake: UnixStream,
-    to_do: &mpsc::Receiver<Task>,
-    done: &mpsc::Sender<Delivery>,
-) {
-    while wake.read_exact(&mut [0]).is_ok()
-        && let Ok(task) = to_do.try_recv()
-        && done.send(task(&mut table)).is_ok()
-        && wake.write_all(&[0]).is_ok()
-    {}
-}
-
-fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().name(name).spawn(work).map(drop)
-}
-
-/// Gives the thread the lowest priority: the idle class of Linux, or else the highest nice value.
-fn lowest_priority() {
-    let parameters = libc::sched_param { sched_priority: 0 };
-    #[expect(unsafe_code, reason = "nothing in safe Rust chooses the class, and it was measured")]
-    // SAFETY: the function only reads the parameters, which live until it returns.
-    let done = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) };
-    if done != 0 {
-        set_nice(19);
-    }
-}
-
-fn set_nice(nice: i32) {
-    if let Err(error) = rustix::process::setpriority_process(None, nice) {
-        log::debug!("the priority of a thread stays as it is: {error}");
+    /// Records the end of a search, and then delivers its result.
+    pub fn end(&self, id: u64, delivery: Delivery) {
+        self.lock().end(id, &delivery);
+        (delivery.hand_over)();
     }
 }

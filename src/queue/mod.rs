@@ -4,12 +4,12 @@
 //!   queue and threads; the kernel gives background threads only idle processor time.
 //! - Callers take turns in each queue (round robin). An interactive search waits for a limited time, and long
 //!   searches leave a thread to the others.
-//! - No low-priority thread shares a lock with the event loop (priority inversion): see `lane`.
+//! - No search thread shares a lock with the event loop (priority inversion): see `threads`.
 
 mod lane;
+mod threads;
 
 use std::{
-    any::Any,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
@@ -17,16 +17,14 @@ use std::{
 };
 
 use strum::VariantArray as _;
-use tokio::{
-    sync::oneshot,
-    time::{Instant, timeout_at},
-};
+use tokio::{sync::oneshot, time::timeout};
 
 use self::lane::{Job, SharedLane, Task, Ticket};
 use crate::{
     api::{Found, limits::ServiceLimits},
     caller::Caller,
     engine::{Control, StoppedBy, TranspositionTable},
+    words::of_panic,
 };
 
 /// The scheduling class of a search. Its text is the label in metrics.
@@ -79,6 +77,18 @@ pub struct Stats {
     pub ended: [u64; Ended::VARIANTS.len()],
 }
 
+/// What a search asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// The work that it counts for.
+    pub work: Duration,
+    /// Whether it has a time limit, so that a partial answer counts; otherwise it needs a full answer.
+    pub is_timed: bool,
+}
+
+/// Searches that count for more work are long: they leave a thread to the others.
+const LONG: Duration = Duration::from_secs(1);
+
 /// Search threads with bounded queues. Dropping it stops them.
 #[derive(derive_more::Debug)]
 #[debug("Queue")]
@@ -90,14 +100,17 @@ pub struct Queue {
 
 impl Queue {
     /// Starts the threads, each with a table of `table_bytes`, on which answers without a time limit
-    /// depend. Called in a runtime, which hands out the searches of batches.
+    /// depend. Called in a runtime, which receives the results of background searches.
     ///
     /// # Errors
     /// The system refuses to start a thread.
     pub fn new(limits: ServiceLimits, table_bytes: usize) -> io::Result<Self> {
-        let threads = limits.searches.at_a_time;
-        let queue = Self { limits, lanes: Class::ALL.map(|_| Arc::new(SharedLane::new(threads))) };
-        lane::start(threads, table_bytes, &queue.lanes)?;
+        let queue = Self { limits, lanes: Default::default() };
+        for (class, lane) in Class::ALL.into_iter().zip(&queue.lanes) {
+            for number in 0..queue.limits.searches.at_a_time {
+                threads::start(class, number, lane, table_bytes)?;
+            }
+        }
         Ok(queue)
     }
 
@@ -115,7 +128,7 @@ impl Queue {
 
     /// The load of the threads of a class.
     pub fn stats(&self, class: Class) -> Stats {
-        self.lane(class).lock().stats()
+        self.lanes[class as usize].lock().stats()
     }
 
     /// Queues a search, or any work that checks the limits of a [`Control`], and waits until it has a thread.
@@ -135,15 +148,11 @@ impl Queue {
     ) -> Result<Running<T>, QueueError> {
         /// The longest wait of a search of a batch: years.
         const FOREVER: Duration = Duration::from_secs(1 << 30);
-        /// How often to check a search that has waited too long while an idle thread is about to take it.
-        const WAKES_UP: Duration = Duration::from_millis(50);
         let is_interactive = class == Class::Interactive;
-        let max_wait =
-            if is_interactive { Duration::from_millis(self.limits.searches.wait_ms) } else { FOREVER };
-        let mut until = Instant::now() + max_wait;
+        let (sender, answer) = oneshot::channel();
+        let (begun, turn) = oneshot::channel();
         let control = Control::making_way();
         let waiting = control.clone();
-        let (sender, answer) = oneshot::channel();
         // A search of a batch ends by its nodes, however little processor time it gets.
         let longest = (is_interactive && !is_timed).then(|| self.longest());
         let task: Task = Box::new(move |table| {
@@ -158,7 +167,7 @@ impl Queue {
             let nodes = found.as_ref().map_or(0, |found| found.nodes);
             let is_answer = |found: &Found<T>| found.stopped_by != StoppedBy::Time || is_timed && nodes > 0;
             let (ended, answer) = match (found, longest) {
-                (Err(panic), _) => (Ended::Failed, Err(QueueError::Failed(message(&*panic).to_owned()))),
+                (Err(panic), _) => (Ended::Failed, Err(QueueError::Failed(of_panic(&*panic).to_owned()))),
                 (Ok(found), _) if sender.is_closed() => (Ended::Cancelled, Ok(found)),
                 (Ok(found), _) if is_answer(&found) => (Ended::Answered, Ok(found)),
                 (Ok(_), Some(longest)) if control.elapsed() >= longest => {
@@ -169,36 +178,29 @@ impl Queue {
             // Sending fails if the caller has left, which is fine.
             Delivery { ended, nodes, table_bytes, hand_over: Box::new(move || drop(sender.send(answer))) }
         });
-        let (begun, mut turn) = oneshot::channel();
-        let lane = Arc::clone(self.lane(class));
-        let (id, is_long) = (lane.lock().new_id(), is_interactive && work > LONG);
-        let ticket = Ticket { id, caller, class, is_long, control: control.clone() };
-        lane.push(Job { ticket, begun, task }, &self.limits)?;
+        let is_long = is_interactive && work > LONG;
+        let ticket = Ticket { id: 0, caller, is_long, control: control.clone() };
+        let lane = Arc::clone(&self.lanes[class as usize]);
+        let id =
+            lane.lock().push(Job { ticket, begun, task }, is_interactive.then_some(&self.limits.searches))?;
         let running = Running { answer, control, lane, id };
-        loop {
-            if let Ok(begun) = timeout_at(until, &mut turn).await {
-                // The sender is dropped only when the queue closes.
-                return begun.map(|()| running).map_err(|_| QueueError::Closing);
-            }
-            // The search is dropped after the lock is released.
-            let expired = running.lane.lock().expire(id);
-            if expired.is_some() {
-                return Err(QueueError::Expired);
-            }
-            until = Instant::now() + WAKES_UP;
-        }
+        let wait = Duration::from_millis(self.limits.searches.wait_ms);
+        let Ok(begun) = timeout(if is_interactive { wait } else { FOREVER }, turn).await else {
+            running.remove(Ended::Expired);
+            return Err(QueueError::Expired);
+        };
+        // The sender is dropped only when the queue closes.
+        begun.map(|()| running).map_err(|_| QueueError::Closing)
     }
 
     /// Closes the queue: drops waiting searches, and stops running ones, which answer with what they have
     /// found, unless they need a full answer. The threads end.
     pub fn close(&self) {
         for lane in &self.lanes {
-            lane.close();
+            // What waits is dropped after the lock is released.
+            let dropped = lane.lock().close();
+            drop(dropped);
         }
-    }
-
-    const fn lane(&self, class: Class) -> &Arc<SharedLane> {
-        &self.lanes[class as usize]
     }
 }
 
@@ -206,12 +208,6 @@ impl Drop for Queue {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-/// The message of a panic.
-pub fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
 /// Why a search is refused or not answered.
@@ -255,38 +251,31 @@ impl<T> Running<T> {
     pub async fn answer(&mut self) -> Result<Found<T>, QueueError> {
         (&mut self.answer).await.unwrap_or(Err(QueueError::Closing))
     }
+
+    /// Takes the search out of the queue, if it still waits.
+    fn remove(&self, ended: Ended) {
+        // It is dropped after the lock is released.
+        let job = self.lane.lock().remove(self.id, ended);
+        drop(job);
+    }
 }
 
 impl<T> Drop for Running<T> {
     fn drop(&mut self) {
         self.control.stop();
-        // The search is dropped after the lock is released.
-        let job = self.lane.lock().remove(self.id, Ended::Cancelled);
-        drop(job);
+        self.remove(Ended::Cancelled);
     }
 }
 
 /// The result of a task, to be delivered when the thread counts as free again.
 struct Delivery {
-    pub ended: Ended,
-    pub nodes: u64,
+    ended: Ended,
+    nodes: u64,
     /// How much the transposition table has grown, in bytes.
-    pub table_bytes: usize,
+    table_bytes: usize,
     /// Sends the result, or the reason why there is none, to the caller.
-    pub hand_over: Box<dyn FnOnce() + Send>,
+    hand_over: Box<dyn FnOnce() + Send>,
 }
-
-/// What a search asks for.
-#[derive(Clone, Copy, Debug)]
-pub struct Demand {
-    /// The work that it counts for.
-    pub work: Duration,
-    /// Whether it has a time limit, so that a partial answer counts; otherwise it needs a full answer.
-    pub is_timed: bool,
-}
-
-/// Searches that count for more work are long: they leave a thread to the others.
-const LONG: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! Tests of turns and limits on a lane without threads, and of searches on threads.
 
 use std::{
+    collections::HashMap,
     sync::mpsc::{self, Sender},
     thread,
+    time::Instant,
 };
 
 use futures_util::FutureExt as _;
@@ -28,34 +30,43 @@ fn usual() -> Config {
     Config { search_threads: 2, max_wait_ms: 3_600_000, max_time_ms: 2_400_000, ..Config::default() }
 }
 
-/// A lane, and callers that wait for a thread.
+/// A lane with threads that search nothing, and callers that wait for them.
 struct Desk {
     lane: Lane,
     limits: ServiceLimits,
     turns: Vec<oneshot::Receiver<()>>,
+    callers: HashMap<u64, u32>,
+    taken: mpsc::Receiver<u64>,
 }
 
 impl Desk {
     fn new(config: &Config) -> Self {
-        Self { lane: Lane::new(config.search_threads), limits: config.into(), turns: Vec::new() }
+        let (sender, taken) = mpsc::channel();
+        let mut lane = Lane::default();
+        for _ in 0..config.search_threads {
+            let sender = sender.clone();
+            lane.add_thread(Box::new(move |id, _| sender.send(id).unwrap()));
+        }
+        Self { lane, limits: config.into(), turns: Vec::new(), callers: HashMap::new(), taken }
     }
 
-    /// Queues a search, and returns its number.
-    fn ask(&mut self, whom: impl Into<Whom>, demand: Demand) -> Result<u64, QueueError> {
+    /// Queues a search of a caller.
+    fn ask(&mut self, caller: u32, Demand { work, .. }: Demand) -> Result<(), QueueError> {
         let (begun, turn) = oneshot::channel();
         self.turns.push(turn);
-        let (id, Whom { caller, class }) = (self.lane.new_id(), whom.into());
-        let (is_long, control) = (demand.work > super::LONG, Control::new());
-        let ticket = Ticket { id, caller, class, is_long, control };
         let task: Task = Box::new(|_| unreachable!("nothing is searched here"));
-        self.lane.push(Job { ticket, begun, task }, &self.limits).map(|()| id)
+        let (is_long, control) = (work > super::LONG, Control::new());
+        let ticket = Ticket { id: 0, caller: Caller::Key(caller), is_long, control };
+        let id = self.lane.push(Job { ticket, begun, task }, Some(&self.limits.searches))?;
+        self.callers.insert(id, caller);
+        Ok(())
     }
 
-    /// Takes the next search, as a thread does: its caller and its number.
+    /// The next search that a thread has got: its caller and its number.
     fn take(&mut self) -> Option<(u32, u64)> {
-        let Ticket { caller, id, .. } = self.lane.take()?.ticket;
-        let Caller::Key(caller) = caller else { unreachable!("all callers here have keys") };
-        Some((caller, id))
+        let id = self.taken.try_recv().ok()?;
+        // The caller of a search that starts at once is known only afterwards.
+        Some((self.callers[&id], id))
     }
 
     fn take_of(&mut self, caller: u32) -> u64 {
@@ -65,7 +76,8 @@ impl Desk {
     }
 
     fn finish(&mut self, id: u64) {
-        self.lane.end(id, Ended::Answered, 1, 0);
+        let hand_over: Box<dyn FnOnce() + Send> = Box::new(|| {});
+        self.lane.end(id, &Delivery { ended: Ended::Answered, nodes: 1, table_bytes: 0, hand_over });
     }
 }
 
@@ -73,11 +85,11 @@ impl Desk {
 fn callers_take_turns_however_much_each_of_them_wants() {
     let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
     for _ in 0..20 {
-        desk.ask(Caller::Key(1), SHORT).unwrap();
+        desk.ask(1, SHORT).unwrap();
     }
     let mut running = desk.take_of(1);
     for caller in [2, 3, 2] {
-        desk.ask(Caller::Key(caller), SHORT).unwrap();
+        desk.ask(caller, SHORT).unwrap();
     }
     for caller in [1, 2, 3, 1, 2, 1, 1] {
         desk.finish(running);
@@ -89,33 +101,34 @@ fn callers_take_turns_however_much_each_of_them_wants() {
 fn who_asks_one_question_at_a_time_does_not_keep_out_who_asks_twenty() {
     let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
     for _ in 0..20 {
-        desk.ask(Caller::Key(1), SHORT).unwrap();
+        desk.ask(1, SHORT).unwrap();
     }
-    desk.ask(Caller::Key(2), SHORT).unwrap();
+    desk.ask(2, SHORT).unwrap();
     let mut turns = [0, 0];
     for _ in 0..20 {
         let (caller, id) = desk.take().unwrap();
         turns[usize::try_from(caller).unwrap() - 1] += 1;
         if caller == 2 {
             // The caller asks again before the thread is free.
-            desk.ask(Caller::Key(2), SHORT).unwrap();
+            desk.ask(2, SHORT).unwrap();
         }
         desk.finish(id);
     }
-    assert_eq!(turns, [10, 10]);
+    // The first two were there before the other came.
+    assert_eq!(turns, [11, 9]);
 }
 
 #[test]
 fn long_searches_leave_a_thread_to_the_others() {
     let mut desk = Desk::new(&Config { search_threads: 3, ..usual() });
-    for caller in [1, 1, 2] {
-        desk.ask(Caller::Key(caller), LONG).unwrap();
+    for caller in [1, 2, 1] {
+        desk.ask(caller, LONG).unwrap();
     }
     let (first, _) = (desk.take_of(1), desk.take_of(2));
     assert_eq!(desk.take(), None, "the third has to wait");
     // Nor does the waiting one keep anybody from a thread, its own caller included.
     for caller in [3, 1] {
-        desk.ask(Caller::Key(caller), SHORT).unwrap();
+        desk.ask(caller, SHORT).unwrap();
         let short = desk.take_of(caller);
         desk.finish(short);
     }
@@ -126,7 +139,7 @@ fn long_searches_leave_a_thread_to_the_others() {
 #[test]
 fn a_long_search_may_have_the_only_thread() {
     let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
-    desk.ask(CALLER, LONG).unwrap();
+    desk.ask(1, LONG).unwrap();
     desk.take_of(1);
 }
 
@@ -134,30 +147,15 @@ fn a_long_search_may_have_the_only_thread() {
 fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
     let mut desk =
         Desk::new(&Config { search_threads: 1, search_queue: 3, max_searches_per_caller: 2, ..usual() });
-    desk.ask(Caller::Key(1), SHORT).unwrap();
+    desk.ask(1, SHORT).unwrap();
     desk.take_of(1);
-    desk.ask(Caller::Key(1), SHORT).unwrap();
-    assert_eq!(desk.ask(Caller::Key(1), SHORT), Err(QueueError::Share));
-    desk.ask(Caller::Key(2), SHORT).unwrap();
-    desk.ask(Caller::Key(2), SHORT).unwrap();
-    assert_eq!(desk.ask(Caller::Key(3), SHORT), Err(QueueError::Queue));
+    desk.ask(1, SHORT).unwrap();
+    assert_eq!(desk.ask(1, SHORT), Err(QueueError::Share));
+    desk.ask(2, SHORT).unwrap();
+    desk.ask(2, SHORT).unwrap();
+    assert_eq!(desk.ask(3, SHORT), Err(QueueError::Queue));
     let stats = desk.lane.stats();
     assert_eq!((stats.running, stats.waiting, stats.ended[Ended::Refused as usize]), (1, 3, 2));
-}
-
-#[test]
-fn a_search_for_which_a_thread_is_idle_never_waits_too_long() {
-    let mut desk = Desk::new(&Config { search_threads: 2, ..usual() });
-    let [first, second, third] = [1, 2, 3].map(|caller| desk.ask(Caller::Key(caller), LONG).unwrap());
-    assert!(desk.lane.expire(first).is_none(), "two threads are about to wake up");
-    assert_eq!(desk.take_of(1), first);
-    assert!(desk.lane.expire(first).is_none(), "it runs");
-    assert!(desk.lane.expire(second).is_some(), "the idle thread is not for long searches");
-    let short = desk.ask(Caller::Key(4), SHORT).unwrap();
-    assert!(desk.lane.expire(short).is_none(), "but for this one");
-    assert_eq!(desk.take_of(4), short);
-    assert!(desk.lane.expire(third).is_some());
-    assert_eq!(desk.lane.stats().ended[Ended::Expired as usize], 2);
 }
 
 /// The caller of a search, and its class.
