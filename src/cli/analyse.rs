@@ -25,30 +25,30 @@ use crate::{
 
 /// Analyse the games of a file: find the mistakes, and say why
 ///
-/// Prints a summary of the file and then the worst mistakes, at most 40.
+/// Prints a summary and then the 40 worst mistakes.
 ///
 /// An empty line ends a game. Other lines have moves and rolls, separated by spaces, or `start STATE`,
 /// `repetition 3` or `resign two`. Move numbers, such as `12.`, are ignored. A line that begins with # is a
-/// comment. A line of JSON is a whole game, as in a request to `analysis`; `match --games-to` of the tools
-/// writes such files.
+/// comment. A line of JSON is a whole game, as in a request to `analysis` and as `match --games-to` of the
+/// tools writes it.
 #[derive(Args, Debug)]
 pub(super) struct Analyse {
     /// The game
     #[arg(value_parser = game())]
     game: GameId,
 
-    /// The file with the games; - reads standard input
+    /// File with the games; - reads standard input
     file: PathBuf,
 
-    /// The most nodes to search for each position of a game [default: 20000]
+    /// Maximum nodes to search for each position [default: 20000]
     #[arg(long, within(1..=1_000_000_000_u64), conflicts_with = "depth")]
     nodes: Option<u64>,
 
-    /// The greatest depth for each position, in plies
+    /// Maximum depth for each position, in plies
     #[arg(long, within(1..=100_u64))]
     depth: Option<u64>,
 
-    /// Print everything instead, as a line of JSON for each game: the answer of the operation `analysis`
+    /// Print the answer of the operation `analysis` instead, a line of JSON for each game
     #[arg(long)]
     json: bool,
 }

@@ -38,7 +38,7 @@ pub(super) struct Wari {
     )]
     threads: usize,
 
-    /// The most memory to use, in MiB; a run that needs more fails at once
+    /// Maximum memory, in MiB; a run that needs more fails at once
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u64,
 
@@ -94,17 +94,17 @@ impl Wari {
 fn show(progress: &mut Progress, event: Event, most: u8) {
     match event {
         Event::Found(marbles) => {
-            progress.line(&format!("layer {marbles} was finished by an earlier run"));
+            progress.line(&format!("layer {marbles}: done by an earlier run"));
         }
-        Event::Damaged => progress.line("what an earlier run left is damaged: the work begins again"),
+        Event::Damaged => progress.line("partial results are corrupt; starting over"),
         Event::Progress(wari::Progress { marbles, sweep, passed, of }) => {
             progress.show(&format!("layer {marbles}, sweep {sweep}"), passed, of);
         }
         Event::Done(marbles) => {
             let (done, all) = (wari::Endgames::positions(marbles), wari::Endgames::positions(most));
             let percent = 100 * done / all;
-            progress.line(&format!("layer {marbles}: {done} of {all} positions are done, {percent} %"));
+            progress.line(&format!("layer {marbles}: {done} of {all} positions done, {percent} %"));
         }
-        Event::Whole => progress.line("the file is there, and whole"),
+        Event::Whole => progress.line("the file is complete"),
     }
 }

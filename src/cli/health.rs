@@ -19,17 +19,17 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest answer that is read, in bytes.
 const LONGEST: u64 = 1 << 16;
 
-/// Ask a running service whether it is ready
+/// Check whether a running service is ready
 #[derive(Args, Debug)]
 pub(super) struct Health {
-    /// The URL of the service [default: where it is set to listen on this machine]
+    /// URL of the service [default: the admin address, or else the other one]
     url: Option<String>,
 
-    /// Where the service on this machine is set to listen
+    /// Address of the service on this machine
     #[arg(long, env = "CUBLINO_LISTEN", value_name = "ADDRESS", default_value_t = LISTEN)]
     listen: SocketAddr,
 
-    /// Where it is set to listen for probes, which comes first
+    /// Its address for probes
     #[arg(long, env = "CUBLINO_ADMIN_LISTEN", value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
 }
@@ -74,13 +74,13 @@ fn ask(base: &str) -> io::Result<()> {
             let problem: Value = serde_json::from_str(body).unwrap_or_default();
             Err(io::Error::other(problem["detail"].as_str().unwrap_or(status).to_owned()))
         }
-        None => Err(io::Error::other("what answers does not speak HTTP/1.1")),
+        None => Err(io::Error::other("not an HTTP/1.1 server")),
     }
 }
 
 /// The parsed URL, and the addresses of its host.
 fn addresses(url: &str) -> io::Result<(Url, Vec<SocketAddr>)> {
-    let wrong = "this command speaks plain HTTP: it needs a URL that begins with http://";
+    let wrong = "this command needs a plain HTTP URL: http://…";
     let url = match Url::parse(url) {
         Ok(url) if url.scheme() == "http" => url,
         Ok(_) | Err(ParseError::RelativeUrlWithoutBase) => return Err(io::Error::other(wrong)),

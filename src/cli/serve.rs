@@ -31,11 +31,11 @@ pub(super) struct Serve {
     #[command(flatten)]
     config: Config,
 
-    /// What is logged: a level, or levels by target; `access=debug` adds a line for every request
+    /// Log filter: a level, or levels by target; `access=debug` adds a line for every request
     #[arg(long, env = "CUBLINO_LOG", value_name = "FILTER", default_value = LOG, value_parser = log_filter)]
     log: String,
 
-    /// How log lines are written
+    /// Format of log lines
     #[arg(long, env = "CUBLINO_LOG_FORMAT", value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
 }

@@ -23,7 +23,7 @@ pub(super) struct ShowState {
     /// The state
     state: String,
 
-    /// The most nodes (positions) to search for the value
+    /// Maximum nodes (positions) to search for the value
     #[arg(long, default_value_t = 100_000, within(1..=1_000_000_000_u64))]
     nodes: u64,
 }

@@ -65,7 +65,7 @@ fn tablebases(config: &Config) -> io::Result<Tablebases> {
         if config.wari_database_required {
             return Err(io::Error::other(detail));
         }
-        log::warn!("only the endgames of Wari in the program are used: {detail}");
+        log::warn!("cannot use the file of endgames; using the built-in ones: {detail}");
         Ok(Tablebases::built_in())
     })
 }

@@ -190,7 +190,7 @@ pub fn text(metrics: &Metrics, queue: &Queue, permits: &Permits) -> Result<Strin
     registry.register("cublino_search_nodes", "Positions that searches visited", nodes);
     registry.register("cublino_searches_ended", "Searches by how they ended", ended);
     if let Err(error) = register_process(&mut registry) {
-        log::warn!("the metrics lack what the process uses: {error}");
+        log::warn!("cannot read the metrics of the process: {error}");
     }
     let mut text = String::new();
     encode(&mut text, &registry)?;

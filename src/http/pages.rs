@@ -100,7 +100,7 @@ pub async fn metrics_anywhere(
     permits: Data<Permits>,
 ) -> Result<HttpResponse, Problem> {
     let text = metrics::text(&metrics, &queue, &permits).map_err(|error| {
-        log::error!("the metrics cannot be written: {error}");
+        log::error!("cannot write the metrics: {error}");
         Problem::internal()
     })?;
     let mut response = HttpResponse::Ok();

@@ -147,7 +147,7 @@ impl Running {
         if let Some(admin) = admin {
             rt::spawn(async move {
                 if let Err(error) = admin.await {
-                    log::error!("the server for probes and metrics has failed: {error}");
+                    log::error!("the server for probes and metrics failed: {error}");
                 }
             });
         }
@@ -158,7 +158,7 @@ impl Running {
             is_graceful = shutdown(&mut signals, &service) => if !is_graceful { return Ok(()) },
         }
         if let Err(error) = begin_no_more(&listener) {
-            log::warn!("connections that begin as the port closes may be reset: {error}");
+            log::warn!("connections that open while the port closes may be reset: {error}");
         }
         log::info!("stopping");
         let grace = Duration::from_secs(service.config.shutdown_seconds);
@@ -217,7 +217,7 @@ async fn shutdown(signals: &mut Signals, service: &Service) -> bool {
         return true;
     }
     let drain = Duration::from_secs(service.config.drain_seconds);
-    log::info!("told to stop; not ready any more, but answering for another {drain:?}");
+    log::info!("stop signal received; not ready, draining for {drain:?}");
     tokio::select! {
         () = sleep(drain) => true,
         _ = next(signals) => false,
@@ -237,7 +237,7 @@ pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> 
     if current != maximum
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
     {
-        log::warn!("the limit on open files cannot be raised: {error}");
+        log::warn!("cannot raise the limit on open files: {error}");
     }
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let room = usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(usize::MAX);
@@ -249,8 +249,8 @@ pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> 
     }
     if room < wanted {
         log::warn!(
-            "the limit of {limit} open files leaves room for {room} connections, fewer than the {wanted} \
-             that --max-connections (CUBLINO_MAX_CONNECTIONS) allows: {room} are kept open at most"
+            "the limit of {limit} open files allows {room} connections, fewer than the {wanted} of \
+             --max-connections (CUBLINO_MAX_CONNECTIONS); using {room}"
         );
     }
     Ok(room.min(wanted))
@@ -316,7 +316,7 @@ pub fn prepare() {
         // SAFETY: the function takes numbers, and may be called at any time from any thread.
         let done = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
         if done == 0 {
-            log::warn!("the allocator does not take its setting; more memory may stay in use after a burst");
+            log::warn!("cannot configure the allocator; memory may stay in use after a burst");
         }
     }
 }

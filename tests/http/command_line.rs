@@ -118,8 +118,8 @@ fn health_tells_by_its_exit_status_whether_the_service_is_ready() {
     assert!(text(&output.stderr).starts_with("cublino: "));
     assert_eq!(run(&["health", &format!("{}/nothing", SHARED.base)]).status.code(), Some(1));
     for (url, said) in [
-        (&*SHARED.base.replace("http:", "https:"), "speaks plain HTTP"),
-        ("localhost", "begins with http://"),
+        (&*SHARED.base.replace("http:", "https:"), "needs a plain HTTP URL"),
+        ("localhost", "needs a plain HTTP URL"),
         ("http://", "cublino: http:"),
     ] {
         let output = run(&["health", url]);
@@ -140,8 +140,8 @@ fn health_waits_for_three_seconds_and_reads_any_answer() {
     for (answer, said) in [
         ("HTTP/1.1 200 OK\r\n\r\n", None),
         ("HTTP/1.1 502 Bad Gateway\r\n\r\nnothing", Some("502 Bad Gateway")),
-        ("SSH-2.0-x\r\n", Some("does not speak HTTP")),
-        ("", Some("does not speak HTTP")),
+        ("SSH-2.0-x\r\n", Some("not an HTTP/1.1 server")),
+        ("", Some("not an HTTP/1.1 server")),
     ] {
         let child = cublino(&["health", &url]).spawn().unwrap();
         let mut stream = listener.accept().unwrap().0;
@@ -251,7 +251,7 @@ fn settings_come_from_the_environment_too_and_after_sigterm_the_service_drains()
     let mut process = Process::start(command.env("CUBLINO_DRAIN_SECONDS", "3600"));
     let url = process.url.clone();
     process.signal("TERM");
-    let line: serde_json::Value = serde_json::from_str(&process.line("not ready any more")).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&process.line("draining for")).unwrap();
     assert_eq!(line["level"], "INFO");
     let output = run(&["health", &url]);
     assert_eq!(output.status.code(), Some(1), "still ready");
@@ -601,14 +601,14 @@ fn a_database_that_was_broken_off_goes_on() {
     }
     let output = run(&arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("layer 7 was finished by an earlier run"));
+    assert!(text(&output.stderr).contains("layer 7: done by an earlier run"));
     assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
 
     let output = run(&["endgames", "wari", file.path(), "--verify=whole"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("8 marbles, 125970 of 125970 positions compared, all agree"));
     let output = run(&arguments);
-    assert!(text(&output.stderr).contains("is there, and whole"));
+    assert!(text(&output.stderr).contains("the file is complete"));
 }
 
 #[test]
@@ -638,7 +638,7 @@ fn a_service_that_can_do_without_the_database_says_so() {
     newer[16] = 9;
     for (bytes, known, said) in [
         (Some(&whole[..]), 3, "listening"),
-        (Some(&whole[..whole.len() - 1]), 12, "is damaged"),
+        (Some(&whole[..whole.len() - 1]), 12, "is corrupt"),
         (Some(&newer), 12, "has version 9"),
         (None, 12, "cannot be read"),
     ] {
@@ -674,8 +674,8 @@ fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     for (bytes, reason) in [
-        (&changed[..], "is damaged"),
-        (&whole[..whole.len() - 1], "is damaged"),
+        (&changed[..], "is corrupt"),
+        (&whole[..whole.len() - 1], "is corrupt"),
         (b"something else", "is not a Wari database"),
     ] {
         fs::write(&file.path, bytes).unwrap();

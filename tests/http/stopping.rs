@@ -52,7 +52,7 @@ async fn a_service_that_stops_has_searches_answer_with_what_they_have() {
         let found = caller.await.unwrap().unwrap();
         assert_eq!(found.search.stopped_by, StoppedBy::Time, "{found:?}");
         let log = spawn_blocking(|| process.end()).await.unwrap();
-        assert!(log.contains("not ready any more") && log.contains("stopped"), "{log}");
+        assert!(log.contains("draining for") && log.contains("stopped"), "{log}");
     }
 }
 

@@ -111,7 +111,7 @@ pub enum RunError {
         reason: io::Error,
     },
     /// Another run is going on in the directory.
-    #[error("another run is going on: {} is locked", .path.display())]
+    #[error("another run is in progress: {} is locked", .path.display())]
     InUse {
         /// The file that is locked.
         path: PathBuf,

@@ -226,7 +226,7 @@ impl CutCounter {
         let request_id = request.and_then(|id| id.to_str().ok()).unwrap_or("none");
         log::info!(
             target: "connection", reason, peer, request_id;
-            "cut off a connection of {peer}: {reason}"
+            "closed a connection of {peer}: {reason}"
         );
     }
 }

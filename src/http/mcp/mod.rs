@@ -274,10 +274,7 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Rpc
     let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let unsupported = |version: &str| {
         let data = json!({"supported": REVISIONS, "requested": short(version, 40)});
-        Err(RpcError {
-            data,
-            ..RpcError::new(RpcError::UNSUPPORTED_VERSION, "this version is not supported")
-        })
+        Err(RpcError { data, ..RpcError::new(RpcError::UNSUPPORTED_VERSION, "unsupported protocol version") })
     };
     let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
     let incomplete = Err(RpcError::new(RpcError::INVALID_PARAMS, incomplete));

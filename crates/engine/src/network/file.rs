@@ -24,7 +24,7 @@ pub enum MalformedNetwork {
     #[error("this is not a network of version {}", MAGIC[7])]
     NotANetwork,
     /// They are truncated, too long or changed.
-    #[error("the network is damaged: its digest is another")]
+    #[error("the network is corrupt: wrong digest")]
     Damaged,
     /// The network is of another game.
     #[error("the network is of another game: it knows {0} features, not {1}")]

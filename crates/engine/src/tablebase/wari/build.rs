@@ -51,10 +51,10 @@ pub enum BuildError {
     #[error("{path} cannot be written: {1}", path = .0.display())]
     Unwritable(PathBuf, io::Error),
     /// Another process works on the same.
-    #[error("another run is going on: {} is locked", .0.display())]
+    #[error("another run is in progress: {} is locked", .0.display())]
     InUse(PathBuf),
     /// More memory is needed.
-    #[error("{marbles} marbles need {needed} MiB of memory at least, and may have {given}")]
+    #[error("{marbles} marbles need at least {needed} MiB of memory; --memory allows {given}")]
     TooLittleMemory {
         /// The most marbles.
         marbles: u8,

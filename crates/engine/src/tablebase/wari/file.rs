@@ -46,12 +46,12 @@ pub enum DatabaseError {
     Foreign(PathBuf),
     /// It was written by another version of this program.
     #[error(
-        "the Wari database {path} has version {1}, which this program does not know; build it anew",
+        "the Wari database {path} has version {1}, which is not supported; build it again",
         path = .0.display()
     )]
     OtherVersion(PathBuf, u32),
     /// It is truncated or changed.
-    #[error("the Wari database {} is damaged; build it anew", .0.display())]
+    #[error("the Wari database {} is corrupt; build it again", .0.display())]
     Damaged(PathBuf),
 }
 
@@ -205,7 +205,7 @@ impl CheckedFile {
     fn give_up(&self, reason: &io::Error) {
         if !self.is_damaged.swap(true, Ordering::Relaxed) {
             log::error!(
-                "the Wari database {} is damaged and not used any more: {reason}; replace it and start again",
+                "the Wari database {} is corrupt and no longer used: {reason}; replace it and restart",
                 self.path.display()
             );
         }
