@@ -1,4 +1,4 @@
-//! The bot of docs/clients.md: level 3 plays Mahbusa against itself.
+//! A bot: level 3 plays Mahbusa against itself.
 
 use cublino_api::{
     StageName,

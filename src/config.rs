@@ -55,8 +55,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_LISTEN", value_name = "ADDRESS", default_value_t = LISTEN)]
     pub listen: SocketAddr,
 
-    /// A second address and port for /healthz, /readyz and /metrics, with a thread of its own that answers
-    /// whatever else the service does; /metrics is then only there
+    /// A second address for /healthz, /readyz and /metrics, which stays responsive under load; /metrics moves
+    /// there
     #[arg(long, env = "CUBLINO_ADMIN_LISTEN", value_name = "ADDRESS")]
     pub admin_listen: Option<SocketAddr>,
 
@@ -67,65 +67,63 @@ pub struct Config {
     )]
     pub workers: usize,
 
-    /// Threads that search [default: one per processor]; requests about many positions have as many of their
-    /// own, which work when nothing else needs the processors
+    /// Search threads [default: one per processor]; batches have as many of their own, which use idle
+    /// processors
     #[arg(
         long, env = "CUBLINO_SEARCH_THREADS", default_value_t = processors(), hide_default_value = true,
         within(1..=256_usize)
     )]
     pub search_threads: usize,
 
-    /// Memory of the transposition table of each search thread, in MiB
+    /// Transposition table of each search thread, in MiB
     #[arg(long, env = "CUBLINO_TABLE_MIB", default_value_t = 16, within(1..=65_536_usize))]
     pub table_mib: usize,
 
-    /// File with more endgames of Wari than the program has, written by `cublino endgames wari`
+    /// File with more endgames of Wari, made by `cublino endgames wari`
     #[arg(long, env = "CUBLINO_WARI_DATABASE", value_name = "FILE")]
     pub wari_database: Option<PathBuf>,
 
-    /// Refuse to start if that file cannot be used; if off, start with the endgames of the program, log why,
-    /// and report in /readyz how many marbles are known
+    /// Refuse to start if that file cannot be used; if off, log why and use the built-in endgames
     #[arg(
         long, env = "CUBLINO_WARI_DATABASE_REQUIRED", value_name = "on|off", default_value = "on",
         action = ArgAction::Set, value_parser = BoolishValueParser::new(), hide_possible_values = true
     )]
     pub wari_database_required: bool,
 
-    /// Longest search, in milliseconds; a search that is limited by depth or nodes has three times as long
+    /// Maximum time of a search, in milliseconds; three times as long if it is limited by depth or nodes
     #[arg(long, env = "CUBLINO_MAX_TIME_MS", default_value_t = 10_000, within(1..=600_000_u64))]
     pub max_time_ms: u64,
 
-    /// Most nodes (positions) that a search visits
+    /// Maximum nodes (positions) of a search
     // The longest search, at two million nodes per second.
     #[arg(long, env = "CUBLINO_MAX_NODES", default_value_t = 20_000_000, within(1..=1_000_000_000_u64))]
     pub max_nodes: u64,
 
-    /// Most work that one request may ask for, in milliseconds of searching; /v1/limits says how it adds up
+    /// Maximum work of one request, in milliseconds of searching; /v1/limits says how to add it up
     // A thousand positions with the default time of a search, and some to spare.
     #[arg(long, env = "CUBLINO_MAX_WORK_MS", default_value_t = 600_000, within(1..=86_400_000_u64))]
     pub max_work_ms: u64,
 
-    /// Longest that a search waits for a thread, in milliseconds; a search that waits longer is answered
-    /// `busy`. Searches for requests about many positions wait as long as it takes
+    /// Maximum wait of a search for a thread, in milliseconds; after that, it gets `busy`. Batches wait
+    /// without limit
     #[arg(long, env = "CUBLINO_MAX_WAIT_MS", default_value_t = 1_000, within(0..=600_000_u64))]
     pub max_wait_ms: u64,
 
-    /// Most searches that wait for a thread; more are answered `busy`
+    /// Maximum queued searches; beyond it, callers get `busy`
     #[arg(long, env = "CUBLINO_SEARCH_QUEUE", default_value_t = 1_024, within(0..=10_000_usize))]
     pub search_queue: usize,
 
-    /// Most searches of one caller (a key, or else an address) that run or wait; more are answered
-    /// `too-many-requests`
+    /// Maximum running and queued searches of one caller (an API key, or else an address); beyond it, that
+    /// caller gets `too-many-requests`
     #[arg(long, env = "CUBLINO_MAX_SEARCHES_PER_CALLER", default_value_t = 128, within(1..=10_000_usize))]
     pub max_searches_per_caller: usize,
 
-    /// Maximum open connections of all workers together; more wait to be accepted
+    /// Maximum open connections; more wait to be accepted
     #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", default_value_t = 1_000, within(1..=1_000_000_usize))]
     pub max_connections: usize,
 
-    /// Maximum heavy requests that are answered at a time: so many with large bodies or long answers, and
-    /// as many streams and batches. A caller may have a quarter of each; more get `too-many-requests`.
-    /// Beyond the maximum, requests get `busy`
+    /// Maximum heavy requests in each of two pools: large bodies and long answers; streams and batches.
+    /// Beyond it, callers get `busy`. One caller may have a quarter of a pool
     #[arg(long, env = "CUBLINO_PERMITS", default_value_t = 32, within(4..=10_000_usize))]
     pub permits: usize,
 
@@ -133,16 +131,16 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_KEEP_ALIVE_SECONDS", default_value_t = 75, within(0..=3_600_u64))]
     pub keep_alive_seconds: u64,
 
-    /// Seconds that the service goes on answering after SIGTERM, while /readyz says that it is not ready
+    /// Seconds after SIGTERM in which the service still answers, while /readyz says that it is not ready
     #[arg(long, env = "CUBLINO_DRAIN_SECONDS", default_value_t = 5, within(0..=3_600_u64))]
     pub drain_seconds: u64,
 
-    /// Seconds that requests then have to finish; one second before the end, searches answer with what they
+    /// Seconds after that for running requests to finish; in the last second, searches answer with what they
     /// have
     #[arg(long, env = "CUBLINO_SHUTDOWN_SECONDS", default_value_t = 15, within(0..=3_600_u64))]
     pub shutdown_seconds: u64,
 
-    /// Keys that open /mcp and everything under /v1, separated by commas; without any, callers need none
+    /// API keys for /v1 and /mcp, separated by commas; without any, the service is open to all
     #[arg(
         long,
         env = "CUBLINO_API_KEYS",
@@ -153,40 +151,40 @@ pub struct Config {
     #[debug("…")]
     pub api_keys: Vec<String>,
 
-    /// File with more such keys, one per line; lines that begin with # are comments
+    /// File with API keys, one per line; lines that begin with # are comments
     #[arg(long, env = "CUBLINO_API_KEYS_FILE", value_name = "FILE")]
     pub api_keys_file: Option<PathBuf>,
 
-    /// Requests under /v1 and to /mcp that each caller has per minute; a request about many positions or
-    /// moves counts as several (/v1/limits has the prices); 0 is no limit
+    /// Requests per minute that each caller may send to /v1 and /mcp; 0 is no limit. Batches and long games
+    /// count as several: see /v1/limits
     #[arg(long, env = "CUBLINO_RATE_LIMIT", default_value_t = 0, within(0..=6_000_000_u32))]
     pub rate_limit: u32,
 
-    /// Requests that a caller may send at once before the limit per minute holds
+    /// Requests that a caller may send at once, before the limit per minute applies
     #[arg(long, env = "CUBLINO_RATE_BURST", default_value_t = 60, within(1..=1_000_000_u32))]
     pub rate_burst: u32,
 
-    /// Milliseconds of searching that each caller has per minute; 0 is no limit
+    /// Search time per minute of each caller, in milliseconds; 0 is no limit
     #[arg(long, env = "CUBLINO_THINK_MS_PER_MINUTE", default_value_t = 0, within(0..=6_000_000_u32))]
     pub think_ms_per_minute: u32,
 
-    /// Networks of proxies, such as 10.0.0.0/8, separated by commas; their header X-Forwarded-For names the
-    /// caller
+    /// Networks of trusted proxies, such as 10.0.0.0/8, separated by commas; their header X-Forwarded-For
+    /// names the caller
     #[arg(long, env = "CUBLINO_TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
 
-    /// Origins whose web pages may call the service, separated by commas; * allows all
+    /// Origins whose web pages may call the service (CORS), separated by commas; * allows all
     #[arg(long, env = "CUBLINO_CORS_ORIGINS", value_name = "ORIGINS", value_delimiter = ',')]
     pub cors_origins: Vec<Origin>,
 
-    /// Whether there is a page under /play/ to play and to analyse games
+    /// Serve the page /play/ to play and analyse games
     #[arg(
         long, env = "CUBLINO_PLAY", value_name = "on|off", default_value = "on", action = ArgAction::Set,
         value_parser = BoolishValueParser::new(), hide_possible_values = true
     )]
     pub play: bool,
 
-    /// Whether there are tools for language models under /mcp (Model Context Protocol)
+    /// Serve tools for language models under /mcp (Model Context Protocol)
     #[arg(
         long, env = "CUBLINO_MCP", value_name = "on|off", default_value = "on", action = ArgAction::Set,
         value_parser = BoolishValueParser::new(), hide_possible_values = true

@@ -5,9 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    command_line::assert_generated,
     random_games,
-    service::{Answer, DOCUMENT, SHARED, START, Service},
+    service::{Answer, SHARED, START, Service},
 };
 
 const PATH: &str = "/v1/limits";
@@ -69,36 +68,6 @@ async fn the_limits_are_those_of_the_settings() {
         },
     });
     assert_eq!(limits, expected);
-}
-
-/// A row for each number that the answer has, with what the document says about it.
-fn table(schema: &Value, values: &Value, place: &str) -> String {
-    let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
-    let schema = name.map_or(schema, |name| &DOCUMENT.value["components"]["schemas"][name]);
-    if let Some(parts) = schema["allOf"].as_array() {
-        return parts.iter().map(|part| table(part, values, place)).collect();
-    }
-    if let Some(members) = schema["properties"].as_object() {
-        let member = |(name, schema): (&String, &Value)| match &values[name] {
-            Value::Object(_) => table(schema, &values[name], &format!("{place}{name}.")),
-            Value::Array(_) => String::new(),
-            value => {
-                let what = schema["description"].as_str().unwrap().replace('\n', " ");
-                format!("| `{place}{name}` | {value} | {what} |\n")
-            }
-        };
-        return members.iter().map(member).collect();
-    }
-    String::new()
-}
-
-#[actix_web::test]
-async fn the_page_of_the_limits_is_what_the_service_says() {
-    let settings = Config { search_threads: 2, ..Config::default() };
-    let limits = Service::start(&settings).get(PATH).await.json();
-    let schema = json!({"$ref": "#/components/schemas/ServiceLimits"});
-    let head = "| member | default | what it limits |\n|---|---|---|\n";
-    assert_generated("limits.md", &(head.to_owned() + &table(&schema, &limits, "")));
 }
 
 #[actix_web::test]

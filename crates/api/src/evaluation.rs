@@ -19,13 +19,13 @@ pub struct EvaluationQuestion {
     /// The state, in the notation of the game.
     #[schema(max_length = 512)]
     pub state: String,
-    /// The longest search, in milliseconds. Without any limit: 500.
+    /// Maximum time to search, in milliseconds. Without any limit: 500.
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
     /// The greatest search depth, in plies. 0 means static evaluation.
     #[schema(inline, nullable)]
     pub depth: Option<SearchLimit<0, 100>>,
-    /// The most nodes to search, shared among all rolls.
+    /// Maximum nodes to search, shared among all rolls.
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
 }

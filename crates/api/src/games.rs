@@ -97,7 +97,7 @@ pub struct LevelDescription {
     /// The depth of its searches, in plies; null if only the nodes limit them.
     #[schema(required, minimum = 1, example = 2)]
     pub depth: Option<u32>,
-    /// The most nodes it searches for a move.
+    /// Maximum nodes of a move.
     #[schema(minimum = 1, example = 100_000)]
     pub nodes: u64,
     /// Its measured strength; null if it was not measured.

@@ -36,19 +36,19 @@ pub struct ServiceLimits {
 /// Limits of each request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestAllowance {
-    /// The longest path and query, in bytes. More is `uri-too-long`.
+    /// Maximum length of path and query, in bytes. More is `uri-too-long`.
     #[schema(minimum = 1024, example = 8192)]
     pub uri_bytes: usize,
-    /// The largest body, in bytes, decompressed. More is `payload-too-large`.
+    /// Maximum size of a body, in bytes, decompressed. More is `payload-too-large`.
     #[schema(minimum = 1024, example = 262_144)]
     pub body_bytes: usize,
-    /// The longest time for a body to arrive, in milliseconds. Then the answer is `request-timeout`.
+    /// Maximum time for a body to arrive, in milliseconds. Then the answer is `request-timeout`.
     #[schema(minimum = 10, example = 10_000)]
     pub body_ms: u64,
-    /// The most moves in a list of moves to play.
+    /// Maximum moves in a list.
     #[schema(minimum = 1, maximum = 1000, example = 1000)]
     pub moves: usize,
-    /// The most positions in a request, and in an answer of `random-positions`.
+    /// Maximum positions in a request, and in an answer of `random-positions`.
     #[schema(minimum = 1, maximum = 1000, example = 1000)]
     pub positions: usize,
 }
@@ -56,48 +56,47 @@ pub struct RequestAllowance {
 /// Limits of each search. More is `invalid-parameter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchAllowance {
-    /// The longest search, in milliseconds.
+    /// Maximum time of a search, in milliseconds.
     #[schema(minimum = 1, maximum = 600_000, example = 10_000)]
     pub time_ms: u64,
-    /// The greatest depth of a search, in plies.
+    /// Maximum depth of a search, in plies.
     #[schema(minimum = 1, maximum = 100, example = 64)]
     pub depth: u32,
-    /// The most nodes of a search.
+    /// Maximum nodes of a search.
     #[schema(minimum = 1, maximum = 1_000_000_000, example = 20_000_000)]
     pub nodes: u64,
-    /// The most best moves in an answer.
+    /// Maximum best moves in an answer.
     #[schema(minimum = 1, maximum = 10_000, example = 10_000)]
     pub lines: u64,
-    /// The longest search without `time_ms`, in milliseconds. If it takes longer, the answer is `busy`.
+    /// Maximum time of a search without `time_ms`, in milliseconds. Then the answer is `busy`.
     #[schema(minimum = 1, example = 30_000)]
     pub full_answer_ms: u64,
 }
 
-/// Limits of heavy requests: those that may make the service hold much.
+/// Limits of heavy requests, which may take much memory. They need a permit; all others are light.
 ///
-/// There are two kinds, and the same number of permits for each. One is for large bodies (more than
-/// `body_bytes`, compressed, or of unknown length) and for long answers: more than `lines` lines, more than
-/// `plies` plies of `apply`, a question after more than `moves` moves, or an answer with `spellings=all` of
-/// more than 64 KiB. The other is for streams of events and for batches: requests about more than one
-/// position, whole games and random positions. All other requests are light and need no permit.
+/// There are two pools with the same number of permits. One is for bodies of more than `body_bytes`,
+/// compressed or of unknown length, and for long answers: more than `lines` lines, more than `plies` plies of
+/// `apply`, a position after more than `moves` moves, or more than 64 KiB with `spellings=all`. The other is
+/// for streams and batches: requests about several positions, whole games and random positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PermitAllowance {
-    /// The number of permits of each kind. A request that gets none within a second is `busy`.
+    /// Permits in each pool. A request that gets none within a second is `busy`.
     #[schema(minimum = 1, example = 32)]
     pub at_a_time: usize,
-    /// How many permits of each kind one caller may hold. One more is `too-many-requests`.
+    /// Maximum permits of one caller in each pool. More is `too-many-requests`.
     #[schema(minimum = 1, example = 8)]
     pub per_caller: usize,
-    /// The largest body of a light request, in bytes.
+    /// Maximum body of a light request, in bytes.
     #[schema(minimum = 1, example = 16_384)]
     pub body_bytes: usize,
-    /// The most lines of a light request.
+    /// Maximum lines of a light request.
     #[schema(minimum = 1, example = 100)]
     pub lines: usize,
-    /// The most plies that `apply` returns to a light request.
+    /// Maximum plies that `apply` returns to a light request.
     #[schema(minimum = 1, example = 64)]
     pub plies: usize,
-    /// The most moves before the position of a light request.
+    /// Maximum moves before the position of a light request.
     #[schema(minimum = 1, example = 250)]
     pub moves: usize,
 }
@@ -105,17 +104,17 @@ pub struct PermitAllowance {
 /// Limits of searches for requests with a single question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchesAllowance {
-    /// The number of search threads. A search that counts for more than a second leaves one thread to the
-    /// others. Batches have threads of their own.
+    /// Search threads. A search of more than a second leaves one of them to the others. Batches have their
+    /// own.
     #[schema(minimum = 1, example = 2)]
     pub at_a_time: usize,
-    /// The most searches that wait for a thread. One more is `busy`.
+    /// Maximum queued searches. More is `busy`.
     #[schema(example = 1024)]
     pub waiting: usize,
-    /// The most searches of one caller that run or wait. One more is `too-many-requests`.
+    /// Maximum running and queued searches of one caller. More is `too-many-requests`.
     #[schema(minimum = 1, example = 128)]
     pub per_caller: usize,
-    /// The longest wait for a thread, in milliseconds. Then the search is `busy`.
+    /// Maximum wait for a thread, in milliseconds. Then the answer is `busy`.
     #[schema(example = 1000)]
     pub wait_ms: u64,
 }
@@ -123,11 +122,10 @@ pub struct SearchesAllowance {
 /// Limits of batches. A batch is the searches for one request about many positions or a whole game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BatchAllowance {
-    /// The number of threads for batches. They get the processor time that everything else leaves.
+    /// Threads for batches. They run when the processors are idle.
     #[schema(minimum = 1, example = 2)]
     pub searches_at_a_time: usize,
-    /// The most work of one request, in milliseconds. More is `too-much-work`. Add up what each search
-    /// counts for, as `work` says.
+    /// Maximum work of one request, in milliseconds. More is `too-much-work`. `work` says how to add it up.
     #[schema(minimum = 1, example = 600_000)]
     pub work_ms: u64,
     /// How to compute the work of a search.
@@ -147,16 +145,16 @@ pub struct BatchAllowance {
 /// level 4 for good play, 0 for random play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WorkPrices {
-    /// How many nodes count for a millisecond.
+    /// Nodes that count as a millisecond.
     #[schema(minimum = 1, example = 2000)]
     pub nodes_per_ms: u64,
-    /// How many nodes a search to depth 0 counts for.
+    /// Nodes that a search to depth 0 counts as.
     #[schema(minimum = 1, example = 50)]
     pub nodes_at_depth_0: u32,
-    /// The factor for a search of several lines.
+    /// Factor for a search of several lines.
     #[schema(minimum = 1, example = 6)]
     pub several_lines: u64,
-    /// The factor for each ply of depth, by game.
+    /// Factor for each ply of depth, by game.
     pub growth: Vec<DepthGrowth>,
 }
 
@@ -168,8 +166,8 @@ pub struct DepthGrowth {
     /// The factor.
     #[schema(minimum = 1, example = 2.5)]
     pub growth: f64,
-    /// How many times the nodes of a position `analysis` may spend to verify a mistake, a blunder or a proof.
-    /// With `time_ms` it is four times the time, with `depth` two plies more. That does not count as work.
+    /// Factor for the nodes that `analysis` spends to verify a mistake, a blunder or a proof. With `time_ms`
+    /// it takes four times the time, with `depth` two plies more. That does not count as work.
     #[schema(minimum = 1, example = 8)]
     pub verifying: u64,
 }
@@ -197,11 +195,11 @@ pub struct CallerAllowance {
 /// request left may send a more expensive one, and then waits until `requests_per_minute` has paid for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestPrices {
-    /// How many requests a position counts as with `spellings=all`.
+    /// Requests that a position counts as with `spellings=all`.
     #[schema(minimum = 1, example = 20)]
     pub all_spellings: u32,
-    /// How many played moves and rolls count as one request. Fewer are free. `random-positions` counts
-    /// for `count` × `plies.to` moves.
+    /// Played moves and rolls that count as one request. Fewer are free. `random-positions` plays `count` ×
+    /// `plies.to` moves.
     #[schema(minimum = 1, example = 100)]
     pub moves: u32,
 }

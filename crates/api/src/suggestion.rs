@@ -26,13 +26,13 @@ pub struct SuggestionQuestion {
     /// The state, in the notation of the game.
     #[schema(max_length = 512)]
     pub state: String,
-    /// The longest search, in milliseconds. Without limit or level: 500.
+    /// Maximum time to search, in milliseconds. Without limit or level: 500.
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
     /// The greatest search depth, in plies. Default: the service's limit.
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
-    /// The most nodes to search. Default: the service's limit.
+    /// Maximum nodes to search. Default: the service's limit.
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
     /// How many of the best moves to return. Default: 1, the move to play. It may be worth a little less than

@@ -71,7 +71,7 @@ const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-playe
     Every `POST` but `roll` and `random-positions` also works with the method `QUERY` (RFC 10008), which is \
     safe to retry. OpenAPI 3.1 cannot describe it.\n\n\
     Some errors of HTTP itself have no body: 400 for a malformed head or a target of more than 65,534 bytes, \
-    408 for a head that does not arrive in time, 431 for a head of more than 128 KiB. The service closes \
+    408 for a head that does not arrive in time, 431 for a head of more than 32 KiB. The service closes \
     connections that stay too slow after that.";
 
 /// The document.

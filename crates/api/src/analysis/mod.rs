@@ -43,14 +43,14 @@ pub struct AnalysisQuestion {
     /// The player who resigned after the moves. The opponent has won.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
-    /// The most nodes to search for each position; before a roll, all rolls share them. Without any limit,
+    /// Maximum nodes to search for each position; before a roll, all rolls share them. Without any limit,
     /// each search takes 500 ms.
     #[schema(inline, nullable, example = 2000)]
     pub nodes: Option<Nodes>,
     /// The greatest depth of each search, in plies.
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
-    /// The longest time for each search, in milliseconds.
+    /// Maximum time of each search, in milliseconds.
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
     /// How much to return. `all` (default): every ply. `mistakes`: only the moves with a judgment and the
