@@ -91,28 +91,37 @@ function inline(text) {
   });
 }
 
-/** Turns Markdown into elements: paragraphs, lists, headings and code. */
-function elements(markdown) {
-  return markdown.trim().split(/\n\s*\n/).map((block) => {
+/** A picture of the board that shows a move. */
+async function drawn(id, { state, move }, alt) {
+  const text = await api.picture(id, { state, move, header: "off" });
+  return html("img", { src: `data:image/svg+xml,${encodeURIComponent(text)}`, alt, width: 170, height: 170 });
+}
+
+/** Turns Markdown into elements: paragraphs, lists, headings, code, and pictures of the game's board. */
+function elements(markdown, id) {
+  return Promise.all(markdown.trim().split(/\n\s*\n/).map((block) => {
     const heading = /^#+ (.*)$/.exec(block);
     if (heading) return html("h2", {}, inline(heading[1]));
+    const picture = /^!\[(.*)\]\((.*)\)$/.exec(block);
+    if (picture) {
+      return drawn(id, Object.fromEntries(new URL(picture[2], location).searchParams), picture[1]);
+    }
     if (!/^\s*[-*] /.test(block)) return html("p", {}, inline(block));
     const items = block.split(/\n(?=\s*[-*] )/).map((item) => item.replace(/^\s*[-*] /, ""));
     return html("ul", {}, items.map((item) => html("li", {}, inline(item))));
-  });
+  }));
 }
 
 /** Shows the rules, and pictures of the moves of the lesson. */
 export async function showRules() {
   const { game: { id, info } } = page;
-  byId("rules").replaceChildren(...elements(info.rules));
   byId("pictures").replaceChildren();
-  const figures = await Promise.all((await lessonOf(id)).map(async ({ title, state, move, learned }) => {
-    const text = await api.picture(id, { state, move, header: "off" });
-    const src = `data:image/svg+xml,${encodeURIComponent(text)}`;
-    return html("figure", {},
-      html("img", { src, alt: `${title}: ${move}`, width: 170, height: 170 }),
-      html("figcaption", {}, html("strong", {}, title), ` ${learned.replace(/ Now play a game!$/, "")}`));
-  }));
-  if (id === page.game.id) byId("pictures").replaceChildren(...figures);
+  const rules = await elements(info.rules, id);
+  const figures = await Promise.all((await lessonOf(id)).map(async ({ title, state, move, learned }) =>
+    html("figure", {},
+      await drawn(id, { state, move }, `${title}: ${move}`),
+      html("figcaption", {}, html("strong", {}, title), ` ${learned.replace(/ Now play a game!$/, "")}`))));
+  if (id !== page.game.id) return;
+  byId("rules").replaceChildren(...rules);
+  byId("pictures").replaceChildren(...figures);
 }
