@@ -66,7 +66,7 @@ fn value_of<G: Playable>(position: G, nodes: u64) -> Value {
 #[test]
 fn games_between_equals_end_or_are_known_to_be_drawn() {
     // If each player has a die that blocks the other, the first who moves it away loses. Such games are drawn
-    // by repetition, or take long without one: tools/measured/search.md has their number, under "Techniques".
+    // by repetition, or take long without one: see "Games without an end" in tools/measured/search.md.
     let mut unfinished = 0;
     let report = run::<Pur>(&config("nodes=1000", "nodes=1001", 16), |report, played| {
         if report.unfinished > unfinished {
