@@ -1,13 +1,13 @@
-# The service in an image without a shell: the program, the libraries it needs, and nothing else. It takes BuildKit, which is what builds by default.
+# An image without a shell: only the program and the libraries that it needs. Building needs BuildKit, the default.
 #
-# The digests are those of lists of images for several processors. `.ci/release/pins` renews them.
+# The digests are those of multi-platform images. `.ci/release/pins` renews them.
 
-# The compiler runs on the processor of the builder, whatever it compiles for: an emulated one takes ten times as long.
+# Cross-compile on the processor of the builder: emulation takes ten times as long.
 FROM --platform=$BUILDPLATFORM rust:1.95.0-slim-trixie@sha256:e14e87345b4d5964ddcc3491d27ee046a0f23820f340c3c1e24da6880141f7c0 AS build
 ARG BUILDARCH
 ARG TARGETARCH
 WORKDIR /build
-# What compiles and links for the other processor comes first: it changes least. Debian keeps only the newest versions of its packages, so none is named.
+# The cross toolchain comes first, since it changes least. No versions: Debian keeps only the newest ones.
 # hadolint ignore=DL3008
 RUN case "$TARGETARCH" in \
       amd64) target=x86_64-unknown-linux-gnu; package=gcc-x86-64-linux-gnu; library=libc6-dev-amd64-cross ;; \
@@ -33,14 +33,14 @@ COPY tools tools
 COPY src src
 ARG REVISION=unknown
 ENV CUBLINO_COMMIT=${REVISION}
-# What has been fetched and compiled is kept by the builder, not in a layer.
+# Downloads and build results stay in the cache of the builder, not in a layer.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,id=cublino-target-$TARGETARCH,target=/build/target \
     cargo build --profile dist --locked --target "$(cat /target)" --bin cublino \
     && cp "target/$(cat /target)/dist/cublino" /cublino
 
 FROM gcr.io/distroless/cc-debian13:nonroot@sha256:54df941ed0d06a1bd95ef5e0ce391fd8d9f94b64782dc9a60062727849ee3f97
-# These come from whoever builds: .ci/release/image takes them from Cargo.toml and from the commit.
+# Build arguments. .ci/release/image takes them from Cargo.toml and the commit.
 ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
@@ -54,7 +54,7 @@ LABEL org.opencontainers.image.title="Cublino" \
       org.opencontainers.image.source="${SOURCE}" \
       org.opencontainers.image.base.name="gcr.io/distroless/cc-debian13:nonroot"
 COPY --from=build /cublino /usr/local/bin/cublino
-# The user of the base image, by number, so that a cluster can see that it is not root.
+# The user of the base image, as a number, so that Kubernetes can see that it is not root.
 USER 65532:65532
 ENV CUBLINO_LISTEN=0.0.0.0:8080
 EXPOSE 8080
