@@ -36,13 +36,13 @@ pub struct Solve {
     game: GameId,
     /// The state
     state: String,
-    /// The most nodes (positions) to search
+    /// Maximum nodes (positions) to search
     #[arg(
         long, value_name = "N", default_value_t = 20_000_000,
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     nodes: u64,
-    /// The greatest depth, in plies [default: as deep as the nodes allow]
+    /// Maximum depth, in plies [default: as deep as the nodes allow]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(solver::MAX_PLIES)))]
     depth: Option<u32>,
     /// Memory for the transposition table, in MiB

@@ -104,7 +104,7 @@ pub struct Train {
     )]
     threads: NonZeroUsize,
 
-    /// The most games against the network of the program; 0 plays none
+    /// Maximum games against the network of the program; 0 plays none
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     games: u32,
 
