@@ -104,8 +104,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_WORK_MS", default_value_t = 600_000, within(1..=86_400_000_u64))]
     pub max_work_ms: u64,
 
-    /// Maximum wait of a search for a thread, in milliseconds; after that, it gets `busy`. Batches wait
-    /// without limit
+    /// Maximum wait of a search for a thread, in milliseconds; after that, it is `busy`. Batches wait without
+    /// limit
     #[arg(long, env = "CUBLINO_MAX_WAIT_MS", default_value_t = 1_000, within(0..=600_000_u64))]
     pub max_wait_ms: u64,
 
@@ -122,8 +122,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", default_value_t = 1_000, within(1..=1_000_000_usize))]
     pub max_connections: usize,
 
-    /// Maximum heavy requests in each of two pools: large bodies and long answers; streams and batches.
-    /// Beyond it, callers get `busy`. One caller may have a quarter of a pool
+    /// Maximum heavy requests of each kind: large bodies or long answers, and streams or batches. Beyond it,
+    /// callers get `busy`. One caller may have a quarter
     #[arg(long, env = "CUBLINO_PERMITS", default_value_t = 32, within(4..=10_000_usize))]
     pub permits: usize,
 
@@ -135,7 +135,7 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_DRAIN_SECONDS", default_value_t = 5, within(0..=3_600_u64))]
     pub drain_seconds: u64,
 
-    /// Seconds after that for running requests to finish; in the last second, searches answer with what they
+    /// Seconds for running requests to finish after that; in the last second, searches answer with what they
     /// have
     #[arg(long, env = "CUBLINO_SHUTDOWN_SECONDS", default_value_t = 15, within(0..=3_600_u64))]
     pub shutdown_seconds: u64,
@@ -191,17 +191,17 @@ pub struct Config {
     )]
     pub mcp: bool,
 
-    /// Deepest search, in plies. The limits on time and nodes end a search much earlier, unless the game tree
-    /// is nearly exhausted.
+    /// Maximum depth of a search, in plies. The limits on time and nodes end a search much earlier, unless
+    /// the game tree is nearly exhausted.
     #[arg(skip = 64_u32)]
     pub max_depth: u32,
 
-    /// Longest path and query, in bytes: the usual limit of proxies; no state is longer than 512. Beyond
-    /// 65,534 bytes the HTTP library itself answers, without a body.
+    /// Maximum length of path and query, in bytes: the usual limit of proxies; no state is longer than 512.
+    /// Beyond 65,534 bytes the HTTP library itself answers, without a body.
     #[arg(skip = 8_192_usize)]
     pub uri_limit: usize,
 
-    /// Largest body of a request, in bytes, decompressed: 1,000 positions fit into it.
+    /// Maximum body of a request, in bytes, decompressed: 1,000 positions fit into it.
     #[arg(skip = 262_144_usize)]
     pub body_limit: usize,
 

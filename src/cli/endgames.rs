@@ -26,7 +26,7 @@ pub(super) struct Wari {
     /// FILE.parts, where the next run continues
     file: PathBuf,
 
-    /// The most marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much during
+    /// Maximum marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much during
     /// the computation
     #[arg(long, default_value_t = 16, within(1..=wari::Endgames::MOST_MARBLES))]
     marbles: u8,
