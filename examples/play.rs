@@ -20,7 +20,7 @@ use std::{
 
 use cublino::{
     api::{
-        StageName,
+        Seed, StageName,
         apply::{Applied, Apply},
         roll::{Roll, Rolled},
         suggestion::{Suggestion, SuggestionQuestion},
@@ -138,7 +138,7 @@ impl Table {
         match level {
             Some(level) => {
                 question.level = Some(level.try_into()?);
-                question.seed = Some(u64::from(rand::random::<u32>()).try_into()?);
+                question.seed = Some(Seed::or_drawn(None).try_into()?);
             }
             None => question.nodes = Some(200_000.try_into()?),
         }

@@ -97,7 +97,6 @@ enum Coding {
     #[strum(to_string = "gzip", serialize = "x-gzip")]
     Gzip,
     Deflate,
-    Br,
 }
 
 /// Extractor of a question: from the query with GET and HEAD, otherwise from a JSON body. A large body, or
@@ -233,7 +232,6 @@ async fn receive(request: &HttpRequest, mut payload: Payload, coding: Coding) ->
         Coding::Identity => return Ok(body),
         Coding::Gzip => decompressed(MultiGzDecoder::new(&*body), limit),
         Coding::Deflate => decompressed(ZlibDecoder::new(&*body), limit),
-        Coding::Br => decompressed(brotli::Decompressor::new(&*body, LIGHT_BODY), limit),
     };
     let body = body.map_err(|_| broken())?;
     if body.len() > limit { Err(too_large()) } else { Ok(body) }

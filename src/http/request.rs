@@ -62,8 +62,8 @@ impl RequestContext {
         let headers = request.headers();
         let given = headers.get(REQUEST_ID_HEADER).filter(|value| is_sensible(value.as_bytes()));
         let made = || {
-            HeaderValue::try_from(format!("{:032x}", rand::random::<u128>()))
-                .expect("digits are a header value")
+            let random = getrandom::u64().expect("the system has random numbers");
+            HeaderValue::try_from(format!("{random:016x}")).expect("digits are a header value")
         };
         Self {
             id: given.cloned().unwrap_or_else(made),

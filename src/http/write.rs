@@ -27,13 +27,12 @@ use actix_web::{
     },
     web::{self, Bytes},
 };
-use brotli::enc::BrotliEncoderParams;
 use flate2::{Compression, write::GzEncoder};
 use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 use tokio::{select, sync::watch, task::yield_now, time::sleep};
-use twox_hash::XxHash3_128;
 
 use super::{
     permits::{Permits, Pool},
@@ -102,7 +101,7 @@ pub async fn answer<O: Operation>(
     }
     let whole = list.buffer.take();
     Ok(match coding {
-        Some(coding) => coded(text(O::MEDIA, compress(coding, &whole)), coding),
+        Some(coding) => coded(text(O::MEDIA, compress(&whole)), coding),
         None => text(O::MEDIA, whole),
     })
 }
@@ -348,7 +347,7 @@ pub async fn stored<B: Into<Bytes>>(
         bytes
     } else {
         let bytes = bytes().into();
-        let compressed = web::block(move || Bytes::from(compress(coding, &bytes))).await;
+        let compressed = web::block(move || Bytes::from(compress(&bytes))).await;
         let Ok(compressed) = compressed else { return Problem::internal().error_response() };
         known().insert(tag.text(), compressed.clone());
         compressed
@@ -363,21 +362,10 @@ fn coded(mut response: HttpResponse, coding: ContentEncoding) -> HttpResponse {
 }
 
 /// Compresses bytes in one go.
-fn compress(coding: ContentEncoding, bytes: &[u8]) -> Vec<u8> {
-    /// Brotli is about as fast as gzip at this quality (of 11), and its window holds all answers but the
-    /// largest.
-    const QUALITY: i32 = 5;
-    const WINDOW_BITS: i32 = 18;
-    let mut compressed = Vec::new();
-    let written = if coding == ContentEncoding::Brotli {
-        let parameters = BrotliEncoderParams { quality: QUALITY, lgwin: WINDOW_BITS, ..Default::default() };
-        brotli::BrotliCompress(&mut &*bytes, &mut compressed, &parameters).map(drop)
-    } else {
-        let mut encoder = GzEncoder::new(&mut compressed, Compression::default());
-        encoder.write_all(bytes).and_then(|()| encoder.try_finish())
-    };
-    written.expect("writing to memory does not fail");
-    compressed
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let compressed = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    compressed.expect("writing to memory does not fail")
 }
 
 /// The strong ETag of an answer, and its Cache-Control.
@@ -396,7 +384,9 @@ impl Tag {
     /// version of the service: 128 bits suffice, and nobody gains by a forged collision.
     pub fn of(request: &str, basis: impl AsRef<[u8]>) -> Self {
         let named = [SOURCES.as_bytes(), request.as_bytes(), basis.as_ref()].join(&b'\n');
-        let name = format!("{:032x}", XxHash3_128::oneshot(&named));
+        let digest = Sha256::digest(&named);
+        let half = digest.first_chunk().copied().map_or(0, u128::from_be_bytes);
+        let name = format!("{half:032x}");
         Self { name, coding: None, cache_control: PUBLIC }
     }
 
@@ -495,7 +485,7 @@ const PIECE: usize = 16 * 1024;
 pub const AT_ONCE: (&str, &str) = ("x-accel-buffering", "no");
 
 /// The content codings of answers.
-const CODINGS: [Encoding; 3] = [Encoding::identity(), Encoding::brotli(), Encoding::gzip()];
+const CODINGS: [Encoding; 2] = [Encoding::identity(), Encoding::gzip()];
 
 /// The media type of pictures that are compressed already.
 pub const PNG: &str = "image/png";
@@ -657,15 +647,15 @@ mod tests {
     fn only_the_tag_of_the_coding_that_would_be_chosen_counts() {
         let answer = Tag::of("score", "P");
         let tag = |suffix: &str| format!("\"{}{suffix}\"", answer.name.clone());
-        let codings = ["", "-gzip", "-br"];
+        let codings = ["", "-gzip"];
         for (accepted, suffix) in [
             ("", ""),
             ("identity", ""),
             ("*", ""),
             ("gzip", "-gzip"),
-            ("br", "-br"),
+            ("br", ""),
             ("deflate", ""),
-            ("gzip;q=0.5, br", "-br"),
+            ("gzip;q=0.5, br", "-gzip"),
             ("gzip;q=0, identity", ""),
         ] {
             for held in codings {

@@ -428,7 +428,7 @@ impl Target {
     fn forms(&self) -> Vec<Form<'_>> {
         let has_body = self.methods[0] != "GET";
         let mut forms = Vec::new();
-        let mut codings = ["identity", "gzip", "br"].into_iter().cycle();
+        let mut codings = ["identity", "gzip"].into_iter().cycle();
         for is_compressed in [false, has_body] {
             for &method in self.methods {
                 for accepted in &self.accepted {

@@ -22,7 +22,7 @@ async fn a_sensible_request_id_is_taken_over_and_any_other_replaced() {
     }
     for odd in ["", "a b", "a\"b", "<script>", &"a".repeat(129)] {
         let made = with("/healthz", "x-request-id", odd).await;
-        assert_eq!(made.header("x-request-id").len(), 32, "{odd}");
+        assert_eq!(made.header("x-request-id").len(), 16, "{odd}");
     }
     let (one, two) = (SHARED.get("/healthz").await, SHARED.get("/healthz").await);
     assert_ne!(one.header("x-request-id"), two.header("x-request-id"));
@@ -79,14 +79,12 @@ async fn compression_is_negotiated_and_a_coded_answer_has_a_tag_of_its_own() {
     let board = format!("/v1/games/cublino-pur/board.svg?state={START}");
     for path in ["/v1/games", "/play/", "/openapi.json", "/docs/swagger-ui-bundle.js", &board] {
         let plain = SHARED.get(path).await;
-        for coding in ["gzip", "br"] {
-            let answer = coded(Method::GET, path, coding, "").await;
-            assert_eq!(answer.headers()["content-encoding"], coding, "{path}");
-            assert_eq!(answer.headers()["vary"], "accept-encoding", "{path}");
-            let expected = format!("{}-{coding}\"", plain.header("etag").trim_end_matches('"'));
-            assert_eq!(tag(&answer), expected, "{path}");
-            assert!(answer.bytes().await.unwrap().len() < plain.bytes.len(), "{path}");
-        }
+        let answer = coded(Method::GET, path, "gzip", "").await;
+        assert_eq!(answer.headers()["content-encoding"], "gzip", "{path}");
+        assert_eq!(answer.headers()["vary"], "accept-encoding", "{path}");
+        let expected = format!("{}-gzip\"", plain.header("etag").trim_end_matches('"'));
+        assert_eq!(tag(&answer), expected, "{path}");
+        assert!(answer.bytes().await.unwrap().len() < plain.bytes.len(), "{path}");
     }
     // A list is never compressed, and neither is what is compressed already.
     for path in [&*legal_moves(), "/docs/favicon-32x32.png"] {

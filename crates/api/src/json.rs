@@ -3,7 +3,6 @@
 
 use std::{fmt, iter, marker::PhantomData};
 
-use rand::RngExt as _;
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{
@@ -128,7 +127,9 @@ pub type Seed = Ranged<0, MAX_SAFE_INTEGER>;
 impl Seed {
     /// The given seed, or a random one that every reader of JSON reads exactly.
     pub fn or_drawn(given: Option<Self>) -> u64 {
-        given.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Self::get)
+        let random = || getrandom::u64().expect("the system has random numbers");
+        // The numbers up to the largest are all that have so many bits.
+        given.map_or_else(|| random() & MAX_SAFE_INTEGER, Self::get)
     }
 }
 

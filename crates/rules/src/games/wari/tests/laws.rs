@@ -1,7 +1,8 @@
 //! What holds in every position.
 
 use proptest::prelude::*;
-use rand::{RngExt, SeedableRng, rngs::StdRng};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
 
 use super::{reference::Reference, *};
 use crate::game::playout;
@@ -13,7 +14,7 @@ const SEED: u64 = 20_260_101;
 const LONGEST: usize = 500;
 
 /// A random position: marbles thrown into a random number of cups, crowded or sparse, the rest captured.
-fn random_position(rng: &mut StdRng) -> Reference {
+fn random_position(rng: &mut Pcg64) -> Reference {
     loop {
         let in_cups = rng.random_range(1..=48);
         let spread = rng.random_range(1..=12);
@@ -60,7 +61,7 @@ fn agrees_with_the_reference(slow: &Reference) {
 
 #[test]
 fn random_positions_agree_with_the_reference() {
-    let mut rng = StdRng::seed_from_u64(SEED);
+    let mut rng = Pcg64::seed_from_u64(SEED);
     for _ in 0..20_000 {
         agrees_with_the_reference(&random_position(&mut rng));
     }
@@ -68,7 +69,7 @@ fn random_positions_agree_with_the_reference() {
 
 #[test]
 fn positions_of_random_games_agree_with_the_reference() {
-    let mut rng = StdRng::seed_from_u64(SEED);
+    let mut rng = Pcg64::seed_from_u64(SEED);
     for _ in 0..50 {
         let mut slow = Reference { cups: [4; 12], prisoners: [0; 2], turn: 0 };
         while slow.ended().is_none() {
@@ -94,7 +95,7 @@ fn all_positions_of_two_marbles_agree_with_the_reference() {
 
 #[test]
 fn along_random_games_the_laws_hold() {
-    let mut rng = StdRng::seed_from_u64(SEED);
+    let mut rng = Pcg64::seed_from_u64(SEED);
     for _ in 0..200 {
         for position in playout::positions(Wari::default(), LONGEST, &mut rng) {
             let text = position.to_string();
@@ -139,7 +140,7 @@ fn listed_moves_keep_the_laws(position: &Wari) {
 
 #[test]
 fn what_counts_adds_up_to_the_points() {
-    let mut rng = StdRng::seed_from_u64(SEED);
+    let mut rng = Pcg64::seed_from_u64(SEED);
     for _ in 0..2_000 {
         let position = Wari::read(&random_position(&mut rng).to_string()).unwrap();
         let points = position.standing().points.unwrap();
