@@ -1,8 +1,8 @@
 //! The threads that search.
 //!
-//! The kernel may preempt a thread of low priority at any moment for a long time. If it held a lock then, the
-//! event loop would wait for it (priority inversion). So search threads and the event loop share no lock: they
-//! wake each other by a byte through a socket, and a channel on which nobody blocks has none.
+//! The kernel may preempt a thread of low priority at any moment for a long time. If it held a lock then,
+//! the event loop would wait for it (priority inversion). So search threads and the event loop share no
+//! lock: they wake each other by a byte through a socket, and a channel on which nobody blocks has none.
 
 use std::{
     io::{self, Read as _, Write as _},
