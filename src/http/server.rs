@@ -20,7 +20,6 @@ use actix_web::{
 };
 use cublino_guard::{ConnectionLimits, Connections};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
 use super::{app::Service, pages};
@@ -30,9 +29,8 @@ use crate::config::Config;
 /// the answer.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
-/// How long the port stays open for connections whose handshake has begun. A later one is tried again after a
-/// second (retransmission), and is refused.
-const LAST_CONNECTIONS: Duration = Duration::from_millis(800);
+/// How long open connections can still begin a request.
+const LAST_REQUESTS: Duration = Duration::from_millis(800);
 
 /// Connections that wait to be accepted; the system refuses more.
 const BACKLOG: u32 = 1_024;
@@ -50,8 +48,6 @@ pub struct Running {
     pub admin_address: Option<SocketAddr>,
     /// The parts that its workers share.
     pub service: Service,
-    /// The same listener as that of the server.
-    listener: TcpListener,
     server: Server,
     /// The server on the admin port, whose own thread answers even if all others are busy.
     admin: Option<Server>,
@@ -91,8 +87,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     let (listener, address) =
         listener(config.listen, "--listen, CUBLINO_LISTEN", config.socket_buffer_bytes)?;
     let shared = service.clone();
-    let server =
-        cublino_guard::listen(listener.try_clone()?, connections.clone(), move || shared.clone().app())?;
+    let server = cublino_guard::listen(listener, connections.clone(), move || shared.clone().app())?;
     let (mut admin, mut admin_address) = (None, None);
     if let Some(listen) = config.admin_listen {
         let (listener, address) =
@@ -110,7 +105,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     }
     let page = if config.play { format!(", play at http://{address}{}", pages::PLAY) } else { String::new() };
     log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::DOCS);
-    Ok(Running { address, admin_address, service, listener, server, admin, signals })
+    Ok(Running { address, admin_address, service, server, admin, signals })
 }
 
 /// A listener, and its actual address. The socket buffers of each connection are bounded: by default they
@@ -134,14 +129,13 @@ fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpL
 
 impl Running {
     /// Serves until a signal asks for a shutdown: SIGINT, from a person, or SIGTERM or SIGHUP, after which
-    /// it keeps serving for a while as not ready. Then no new connection can begin. When the pending ones
-    /// have been accepted, the port closes, requests finish, and searches answer with what they have before
-    /// the time is over. A second signal ends it at once.
+    /// it keeps serving for a while as not ready. Then the port closes, requests finish, and searches answer
+    /// with what they have before the time is over. A second signal ends it at once.
     ///
     /// # Errors
     /// The server fails.
     pub async fn serve(self) -> io::Result<()> {
-        let Self { service, listener, server, admin, mut signals, .. } = self;
+        let Self { service, server, admin, mut signals, .. } = self;
         let handle = server.handle();
         // Probes are answered until everything else has ended.
         if let Some(admin) = admin {
@@ -157,14 +151,10 @@ impl Running {
             never = give_back() => match never {},
             is_graceful = shutdown(&mut signals, &service) => if !is_graceful { return Ok(()) },
         }
-        if let Err(error) = begin_no_more(&listener) {
-            log::warn!("connections that open while the port closes may be reset: {error}");
-        }
         log::info!("stopping");
         let grace = Duration::from_secs(service.config.shutdown_seconds);
         let stop = async {
-            sleep(LAST_CONNECTIONS).await;
-            drop(listener);
+            sleep(LAST_REQUESTS).await;
             // This only sends the message; the server ends when it has shut down.
             drop(handle.stop(true));
             sleep(grace.saturating_sub(LAST_ANSWERS)).await;
@@ -179,21 +169,6 @@ impl Running {
         log::info!("stopped");
         Ok(())
     }
-}
-
-/// Makes the system drop new connection attempts. Those that have begun are still accepted; closing the port
-/// would reset them, with the requests that were sent.
-fn begin_no_more(listener: &TcpListener) -> io::Result<()> {
-    /// The offset of the TCP flags, a mask for SYN and ACK, and the flags of a first packet: SYN without ACK.
-    const FLAGS: (u32, u32, u32) = (13, 0b1_0010, 0b0_0010);
-    // A classic BPF program (`linux/filter.h`): load a byte, mask and compare it, drop or keep the packet.
-    SockRef::from(listener).attach_filter(&[
-        SockFilter::new(0x30, 0, 0, FLAGS.0),
-        SockFilter::new(0x54, 0, 0, FLAGS.1),
-        SockFilter::new(0x15, 0, 1, FLAGS.2),
-        SockFilter::new(0x06, 0, 0, 0),
-        SockFilter::new(0x06, 0, 0, u32::MAX),
-    ])
 }
 
 /// The signals that stop a server: SIGINT, SIGTERM and SIGHUP.
