@@ -116,6 +116,12 @@ pub async fn ask<O: Operation>(
     let (game, version) = (**game, bounds.tablebases.version());
     let (access, permits) = (part::<Access>(&request), part::<Permits>(&request));
     let (in_query, price) = (O::METHOD == api::Method::Get, O::price(&question));
+    // Before anything large is held.
+    if O::HAS_LINES {
+        permits.take(&request, Pool::Long).await?;
+    } else if O::is_large(&question) {
+        permits.take(&request, Pool::Short).await?;
+    }
     if !in_query {
         access.charge(&request, price)?;
     }
@@ -137,9 +143,6 @@ pub async fn ask<O: Operation>(
     }
     if in_query {
         access.charge(&request, price)?;
-    }
-    if O::is_large(&question) {
-        permits.take(&request, Pool::Short).await?;
     }
     let response = match prepared {
         Prepared::Answer(answer) => write::answer(&request, answer, coding, price > 1).await?,
@@ -206,15 +209,15 @@ pub async fn ask_about_many<O: Operation>(
         // Results that have been found wait for their turn to be sent.
         window = if O::is_large(&question) { 2 } else { queue.window() };
     }
-    let malformed = u32::try_from(count - readable).unwrap_or(u32::MAX);
-    let all = PRICES.of(readable, moves).saturating_mul(price).saturating_add(malformed);
-    part::<Access>(&request).charge(&request, all)?;
     let class = if count > 1 { Class::Background } else { Class::Interactive };
     if count > 1 {
         permits.take(&request, Pool::Long).await?;
     } else if O::is_large(&question) || moves > LIGHT_MOVES || price > 1 {
         permits.take(&request, Pool::Short).await?;
     }
+    let malformed = u32::try_from(count - readable).unwrap_or(u32::MAX);
+    let all = PRICES.of(readable, moves).saturating_mul(price).saturating_add(malformed);
+    part::<Access>(&request).charge(&request, all)?;
     // Without searches, the answers are computed one after the other, while they are sent.
     let shared = Rc::new((request, bounds, question));
     let results = stream::iter(positions).map(move |entry| {
@@ -275,7 +278,6 @@ async fn lines<O: Operation>(
     efforts: &[(Effort, usize)],
 ) -> Result<HttpResponse, Problem> {
     let format = ListFormat::wanted(&request);
-    part::<Permits>(&request).take(&request, Pool::Long).await?;
     check_work(&request, game, efforts)?;
     let mut list = List::new(format);
     if format == ListFormat::Lines {
