@@ -256,7 +256,8 @@ async fn result<O: Operation>(
             let found = Search::begin(request.clone(), class, game, search).await?.answer().await?;
             Ok(Answer::Value(found))
         }
-        Prepared::Series(series, _) => Ok(Answer::Value(series.whole())),
+        // Such an operation has one question for each answer.
+        Prepared::Series(..) => Err(Problem::internal()),
     }
 }
 
