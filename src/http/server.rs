@@ -283,13 +283,19 @@ const INTERVAL: Duration = Duration::from_secs(10);
 #[cfg(target_env = "gnu")]
 const LARGE: libc::c_int = 128 << 10;
 
+/// Heaps of the allocator. By default each thread gets one, and keeps what is free in it for itself.
+#[cfg(target_env = "gnu")]
+const ARENAS: libc::c_int = 2;
+
 /// Configures the allocator of glibc. Other allocators have means of their own.
 pub fn prepare() {
     #[cfg(target_env = "gnu")]
     {
         #[expect(unsafe_code, reason = "measured: see above")]
         // SAFETY: the function takes numbers, and may be called at any time from any thread.
-        let done = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
+        let done = unsafe {
+            libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) & libc::mallopt(libc::M_ARENA_MAX, ARENAS)
+        };
         if done == 0 {
             log::warn!("cannot configure the allocator; memory may stay in use after a burst");
         }

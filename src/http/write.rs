@@ -123,7 +123,9 @@ const END: &[u8] = b"]}";
 impl List {
     /// A list without entries.
     pub fn new(format: ListFormat) -> Self {
-        Self { format, has_entries: false, buffer: Rc::default(), turn: Turn::begin() }
+        // A text that grows is copied. The initial capacity suffices for most.
+        let buffer = Rc::new(RefCell::new(Vec::with_capacity(PIECE / 2)));
+        Self { format, has_entries: false, buffer, turn: Turn::begin() }
     }
 
     /// Begins an answer whose last member is a list, empty so far. Lines stand alone.

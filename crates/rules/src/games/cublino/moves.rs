@@ -114,7 +114,10 @@ impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pass => f.write_str(PASS),
-            Self::Chain(chain) => chain.iter().try_for_each(|square| write!(f, "{square}")),
+            Self::Chain(chain) => {
+                let text: SmallVec<[u8; 2 * LONGEST_CHAIN]> = chain.iter().flat_map(|it| it.text()).collect();
+                f.write_str(str::from_utf8(&text).expect("squares are ASCII"))
+            }
         }
     }
 }

@@ -175,12 +175,13 @@ const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
 /// The canonical form: the letter, then the dice rank by rank from 1, file by file from a.
 impl<R: Rules> fmt::Display for Cublino<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::with_capacity(STATE_CHARS);
-        text.push(self.turn.in_case(R::ABOUT.letter as u8).into());
+        let (mut text, mut end) = ([0; STATE_CHARS], 1);
+        text[0] = self.turn.in_case(R::ABOUT.letter as u8);
         for (square, Die { player, orientation }) in self.board.all_dice() {
-            let die = [player.in_case(orientation.letter()), square.text()[0], square.text()[1]];
-            text.extend(die.map(char::from));
+            let [file, rank] = square.text();
+            text[end..][..DIE_CHARS].copy_from_slice(&[player.in_case(orientation.letter()), file, rank]);
+            end += DIE_CHARS;
         }
-        f.write_str(&text)
+        f.write_str(str::from_utf8(&text[..end]).expect("letters and digits are ASCII"))
     }
 }
