@@ -373,6 +373,15 @@ impl Canvas {
         ));
     }
 
+    /// The sign of a goal, inlaid in the wood: a diamond in the colour of the player who heads for it.
+    pub fn goal(&mut self, player: Player, middle: At) {
+        /// Half a diagonal.
+        const HALF: f32 = 20.0;
+        let corners = [(0.0, -HALF), (HALF, 0.0), (0.0, HALF), (-HALF, 0.0)];
+        let corners = corners.map(|(x, y)| middle.plus(x, y));
+        self.polygon(format_args!("goal {}", side(player)), &corners);
+    }
+
     /// A label cut into the wood, centred on `middle`: capital letters and digits are `size` high.
     pub fn engraved(&mut self, middle: At, size: f32, text: impl Display) {
         let text = text.to_string();
@@ -485,10 +494,13 @@ pub(crate) fn body(canvas: &mut Canvas, player: Player, middle: At, size: f32, t
     }
 }
 
-/// The side of a face that shows 1 to 6.
-pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, size: f32, number: u8) {
+/// The side of a face that shows 1 to 6, or nothing yet as the die has not been rolled.
+pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, size: f32, number: Option<u8>) {
     canvas.rect(format_args!("face {}", side(player)), middle, (size, size), size / 6.0);
-    pips(canvas, player, middle, size, number);
+    match number {
+        Some(number) => pips(canvas, player, middle, size, number),
+        None => canvas.text(format_args!("strong {}", ink(player)), middle, size * 0.66, "?"),
+    }
 }
 
 /// The pips of such a face alone.

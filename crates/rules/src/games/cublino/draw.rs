@@ -21,8 +21,6 @@ const BOARD: f32 = CELL * SIDE as f32;
 /// The frame around the board: narrow, and wide where the names of files and ranks are cut into it.
 const TOP: f32 = 16.0;
 const LEFT: f32 = 40.0;
-/// Half a diagonal of the diamond that is inlaid in a goal.
-const DIAMOND: f32 = 20.0;
 /// The size of a die and of its top face, around which the sides are drawn in perspective.
 const DIE: f32 = 74.0;
 const TOP_FACE: f32 = 40.0;
@@ -52,9 +50,7 @@ impl<R: Rules> Draw for Cublino<R> {
             canvas.rect(format_args!("square{shade}"), centre, (CELL, CELL), 0.0);
             // A diamond of the wood of the player who heads for the square.
             if let Some(player) = Player::ALL.into_iter().find(|&player| R::goal(player).contains(square)) {
-                let corners = [(0.0, -DIAMOND), (DIAMOND, 0.0), (0.0, DIAMOND), (-DIAMOND, 0.0)];
-                let corners = corners.map(|(x, y)| centre.plus(x, y));
-                canvas.polygon(format_args!("goal {}", side(player)), &corners);
+                canvas.goal(player, centre);
             }
             canvas.close();
         }
@@ -82,7 +78,7 @@ impl<R: Rules> Draw for Cublino<R> {
             ));
             let centre = centre(square, seen_by);
             body(canvas, die.player, centre, DIE, TOP_FACE);
-            face(canvas, die.player, centre, TOP_FACE, die.orientation.top());
+            face(canvas, die.player, centre, TOP_FACE, Some(die.orientation.top()));
             draw_sides(canvas, centre, die, seen_by);
             canvas.close();
         }

@@ -4,7 +4,7 @@
 use super::{
     Mahbusa,
     board::{CHECKERS, Point, Stack},
-    play::{Leg, Play},
+    play::{self, Leg, Play},
 };
 use crate::{
     game::{Game, Notation, Player},
@@ -92,15 +92,17 @@ impl Draw for Mahbusa {
                 draw_count(canvas, point, seen_by, stack);
             }
         }
-        if let Some(roll) = self.roll() {
-            let turn = self.turn();
+        // Before the roll they lie there, too.
+        if self.stage().outcome().is_none() {
+            let (turn, roll) = (self.turn(), self.roll());
+            let dice = [(roll.map(|roll| roll.larger), -0.65), (roll.map(|roll| roll.smaller), 0.65)];
             // Between the home boards.
             let middle = turned(MIDDLE.plus((WIDTH + GAP) / -4.0, 0.0), seen_by);
-            for (die, x) in [(roll.larger, -0.65), (roll.smaller, 0.65)] {
+            for (die, x) in dice {
                 let at = middle.plus(x * DIE, 0.0);
                 canvas.open(format_args!(r#"class="die" data-player="{}" stroke-width="2.5""#, side(turn)));
                 body(canvas, turn, at, DIE, DIE * 0.86);
-                face(canvas, turn, at, DIE * 0.86, die.pips());
+                face(canvas, turn, at, DIE * 0.86, die.map(play::Die::pips));
                 canvas.close();
             }
         }
@@ -110,6 +112,7 @@ impl Draw for Mahbusa {
             let height = HEIGHT / 2.0 - 22.0;
             canvas.open(format_args!(r#"data-tray="{name}" data-player="{name}""#));
             canvas.rect("tray", middle, (TRAY, height + 16.0), 8.0);
+            canvas.goal(player, middle);
             // The checkers, seen from the side, and their number.
             let outwards = if player == seen_by { 1.0 } else { -1.0 };
             canvas.open(format_args!(r#"stroke-width="1.5""#));
