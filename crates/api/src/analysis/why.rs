@@ -324,7 +324,7 @@ fn points_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Expl
     let (plies, points) = (best.plies.len(), counted(count as usize, "point", "points"));
     let message = match plies {
         1 => format!("the best move, {}, is worth {points} more at once", best.plies[0].text),
-        _ => format!("{plies} plies into it the best line is {points} better"),
+        _ => format!("the best line is {points} ahead after {plies} plies"),
     };
     Some(Explanation::new(ExplanationKind::PointsLost, plies, Some(count), message))
 }
@@ -334,7 +334,7 @@ fn can_defend_no_more<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Opti
     let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
     let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
     let when = counted(played.plies.len(), "ply", "plies");
-    let message = format!("{when} into the line no die is left that could {what}");
+    let message = format!("after {when} no die is left that could {what}");
     let reason = Explanation::new(ExplanationKind::Undefended, played.plies.len(), None, message);
     Some(Explanation { places, ..reason })
 }
@@ -348,7 +348,7 @@ fn race_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explan
     let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
     let (when, ranks) =
         (counted(played.plies.len(), "ply", "plies"), counted(count as usize, "rank", "ranks"));
-    let message = format!("{when} into the line the race stands {ranks} worse than in the best line");
+    let message = format!("after {when} the race stands {ranks} worse than in the best line");
     Some(Explanation::new(ExplanationKind::RaceLost, played.plies.len(), Some(count), message))
 }
 
