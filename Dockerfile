@@ -28,6 +28,7 @@ COPY benches benches
 COPY examples examples
 COPY build build
 COPY crates crates
+COPY docs/guide.md docs/guide.md
 COPY openapi openapi
 COPY tools tools
 COPY src src

@@ -187,11 +187,13 @@ pub fn explanation(code: Code) -> String {
 /// The path of Swagger UI.
 pub const DOCS: &str = "/docs/";
 
-/// Serves a file of Swagger UI; the empty name is the page itself. Two of its files, which are meant to be
-/// customised, are replaced by ours.
+/// Serves a file of Swagger UI, or one of ours in its place; the empty name is the page itself. The guide is
+/// beside it.
 pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
     let bytes = match name {
+        "" => include_bytes!("docs/index.html").into(),
+        "guide.md" => include_bytes!("../../docs/guide.md").into(),
         "swagger-initializer.js" => include_bytes!("docs/initializer.js").into(),
         "index.css" => include_bytes!("docs/index.css").into(),
         _ => {
@@ -224,6 +226,8 @@ fn content_type(name: &str) -> &'static str {
         None | Some((_, "html")) => HTML,
         Some((_, "css")) => "text/css; charset=utf-8",
         Some((_, "json")) => JSON,
+        // Browsers show it, and save what is called Markdown.
+        Some((_, "md")) => "text/plain; charset=utf-8",
         Some((_, "png")) => PNG,
         Some((_, "svg")) => "image/svg+xml",
         Some((_, "webmanifest")) => "application/manifest+json",

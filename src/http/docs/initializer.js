@@ -12,7 +12,9 @@ const pictures = ({ React }) => {
   const isPicture = ({ content, contentType }) =>
     typeof content === "string" && String(contentType).startsWith("image/svg+xml");
   const responseBody = (Original) => (props) => h(isPicture(props) ? Picture : Original, props);
-  return { wrapComponents: { responseBody } };
+  // A link within the button that opens an operation is one thing to press too many.
+  const DeepLink = () => ({ text }) => h("span", null, text);
+  return { wrapComponents: { responseBody, DeepLink } };
 };
 
 // What is asked most comes first.
@@ -33,8 +35,12 @@ async function fitState({ target }) {
 
 // What Swagger UI does not tell those who do not see the page.
 function describe() {
-  document.getElementById("swagger-ui").setAttribute("role", "main");
   for (const heading of document.querySelectorAll("h3.opblock-tag, .models h4")) heading.setAttribute("aria-level", "2");
+  for (const heading of document.querySelectorAll(".opblock :is(h4, h5)")) heading.setAttribute("aria-level", "3");
+  for (const field of document.querySelectorAll(".opblock :is(select, input, textarea):not([aria-label])")) {
+    const row = field.closest("[data-param-name]");
+    field.setAttribute("aria-label", row && !field.matches(".examples-select-element") ? row.dataset.paramName : "Example or kind of answer");
+  }
 }
 
 window.addEventListener("load", () => {
@@ -47,9 +53,14 @@ window.addEventListener("load", () => {
     // Schemas take long to draw, and stand with the operations.
     defaultModelsExpandDepth: 0,
     tagsSorter: (a, b) => ORDER.indexOf(a) - ORDER.indexOf(b),
+    // The usual one has too little contrast.
+    syntaxHighlight: { theme: "tomorrow-night" },
     presets: [SwaggerUIBundle.presets.apis],
     plugins: [pictures],
     layout: "BaseLayout",
-    onComplete: describe,
+    onComplete() {
+      describe();
+      new MutationObserver(describe).observe(document.getElementById("swagger-ui"), { childList: true, subtree: true });
+    },
   });
 });

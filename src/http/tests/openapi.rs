@@ -60,7 +60,7 @@ fn the_document_in_the_repository_is_that_of_what_serves_the_requests() {
 const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-player board games. The API is \
     stateless: everything under `/v1` is a pure function of the request.\n\n\
     First step: open *List legal moves* and choose *Execute*. You can also [play on the page](/play/). \
-    [/llms.txt](/llms.txt) is a short overview, and the source code has a guide, `docs/guide.md`.\n\n\
+    The [guide](/docs/guide.md) explains the API, and [/llms.txt](/llms.txt) is a short overview.\n\n\
     Errors are problems as in RFC 9457. The code of a problem never changes, and `/problems/{code}` \
     explains it.\n\n\
     You may send `X-Request-Id` with every request: 1 to 128 letters, digits and the characters `-_.:`. If \
