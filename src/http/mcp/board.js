@@ -9,52 +9,9 @@ import * as mahbusa from "./mahbusa.js";
 import { page } from "./page.js";
 import { Picker } from "./picker.js";
 import * as wari from "./wari.js";
-import { other } from "./words.js";
 
 /** The revision of the extension. */
 const REVISION = "2026-01-26";
-
-/** The dice of a state in its notation, by square. */
-function readDice(state) {
-  const dice = new Map();
-  for (const [, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
-    const orientation = letter.toLowerCase();
-    dice.set(square, { player: letter === orientation ? "two" : "one", orientation });
-  }
-  return dice;
-}
-
-/** The cups and stores of a state: the numbers 1 to 12, `one` and `two`. */
-function readCups(state) {
-  const numbers = state.split("-").slice(1).map(Number);
-  const cups = new Map(numbers.slice(0, 12).map((marbles, index) => [String(index + 1), marbles]));
-  return cups.set("one", numbers[12]).set("two", numbers[13]);
-}
-
-/** The points of a state: whose they are, how many checkers stand there, and whether a checker is pinned under them. */
-function readPoints(state) {
-  const text = state.slice(state.indexOf("-") + 1);
-  const points = [];
-  for (const [part] of text.matchAll(/\d+|[a-oA-O]p?/g)) {
-    if (/\d/.test(part)) {
-      for (let empty = 0; empty < Number(part); empty += 1) points.push({ owner: null, count: 0, pinned: false });
-    } else {
-      const lower = part[0].toLowerCase();
-      const owner = part[0] === lower ? "two" : "one";
-      points.push({ owner, count: lower.charCodeAt(0) - 96, pinned: part.length > 1 });
-    }
-  }
-  return new Map(mahbusa.LETTERS.map((letter, index) => [letter, points[index]]));
-}
-
-/** The points of a state, with the rest of the checkers borne off. */
-function readAll(state) {
-  const points = readPoints(state);
-  const count = (player) => [...points.values()].reduce((sum, { owner, count: number, pinned }) =>
-    sum + (owner === player ? number : 0) + (owner === other(player) && pinned ? 1 : 0), 0);
-  const off = (player) => Math.max(0, mahbusa.CHECKERS - count(player));
-  return Object.assign(points, { roll: null, left: null, off: { one: off("one"), two: off("two") } });
-}
 
 /** The squares of a move of Cublino, in order. A die that goes farther than to the next square jumps. */
 function dieSteps(move) {
@@ -72,11 +29,11 @@ const checkerSteps = (move) => move.split("-").map(([from, to]) => {
   return { kind: isOff ? "bear_off" : "move", from, to, die: from.charCodeAt(0) - (isOff ? 64 : to.charCodeAt(0)) };
 });
 
-/** The families of games, and how to parse states and the steps of a move from their notation: tool answers are short. */
+/** The families of games, and the steps of a move in their notation: there can be tens of thousands of moves. */
 const FAMILIES = {
-  cublino: { ...cublino, read: readDice, stepsOf: dieSteps },
-  mahbusa: { ...mahbusa, read: readAll, stepsOf: checkerSteps },
-  wari: { ...wari, read: readCups, stepsOf: (move) => [{ kind: "sow", from: Number(move) }] },
+  cublino: { ...cublino, stepsOf: dieSteps },
+  mahbusa: { ...mahbusa, stepsOf: checkerSteps },
+  wari: { ...wari, stepsOf: (move) => [{ kind: "sow", from: Number(move) }] },
 };
 
 /** The requests that wait for an answer. */
@@ -122,16 +79,14 @@ async function show(answer, mayMove) {
   shown = answer;
   picker = null;
   if (board.view?.id !== info.id) await board.load(info.id, info, family.View, false);
+  // The answer itself has only what a model wants to read.
+  const { moves, position, outcome } = await call("look", { state, all: true });
   if (shown !== answer) return;
   player = state[0] === info.start[0] ? "one" : "two";
-  const roll = state.match(/^M([1-6])([1-6])-/i)?.slice(1).map(Number) ?? null;
-  model = Object.assign(family.read(state), { roll });
+  model = board.view.read(position, outcome);
   byId("status").textContent = stage === "over" ? result : `${turn} to ${stage}, ${result}`;
   draw();
   if (!mayMove || stage !== "move") return;
-  // The answer itself lists only as many moves as a model wants to read.
-  const { moves } = await call("look", { state, all: true });
-  if (shown !== answer) return;
   const stepsOf = (move) => (move === "pass" ? [{ kind: "pass" }] : family.stepsOf(move));
   picker = new Picker(moves.map((move) => ({ move, steps: stepsOf(move) })), (move) => board.view.route(move, player));
   draw();

@@ -39,8 +39,8 @@ use crate::{
         suggestion::{LevelNumber, LineCount, Suggestion, SuggestionQuestion},
         to_json,
     },
-    game::{Player, Ply, Record, Stage},
-    games::GameId,
+    game::{Player, Ply, Record, Stage, Standing},
+    games::{GameId, described::Position},
     queue::Class,
     with_game,
     words::{count, in_a_line, name, standing, value},
@@ -331,6 +331,16 @@ struct Shown<G: Played> {
     moves: Listed<G>,
     notes: Vec<String>,
     seed: u64,
+    /// What is where, for boards.
+    #[serde(flatten)]
+    parts: Option<Parts>,
+}
+
+/// What a program needs to draw a position.
+#[derive(Debug, Serialize)]
+struct Parts {
+    position: Position,
+    outcome: Standing,
 }
 
 /// The legal moves of an answer.
@@ -580,7 +590,8 @@ impl<'a, G: Played> InPlay<'a, G> {
     /// The JSON of the position and what was found about it, as `mcp.json` describes it.
     async fn answer(self, begin: &str, all: bool) -> Result<Bytes, Problem> {
         let (position, (count, moves)) = (*self.record.position(), self.legal_moves(begin));
-        let board = position.describe().text(position.turn());
+        let described = position.describe();
+        let board = described.text(position.turn());
         let recent = self.happened[self.happened.len().saturating_sub(RECENT)..].concat();
         let remarks: String = self.notes.iter().flat_map(|note| [note, "\n"]).collect();
         let text = format!("{recent}{remarks}{board}{}", self.next(count, &moves));
@@ -596,6 +607,7 @@ impl<'a, G: Played> InPlay<'a, G> {
             moves: if is_long { Listed::Every(position) } else { Listed::Some(moves) },
             notes: self.notes,
             seed: self.seed,
+            parts: all.then(|| Parts { position: described, outcome: self.record.standing() }),
         };
         let json = move || ToolResult::json(text, Some(shown), false);
         // That takes some tens of milliseconds.
