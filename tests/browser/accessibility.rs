@@ -66,3 +66,21 @@ pub fn axe_finds_no_violation_in_a_hundred_states() {
         page.browser.screenshot(if screen.dark { "choose-phone-dark" } else { "choose" });
     }
 }
+
+pub fn axe_finds_no_violation_on_the_start_page_and_in_the_documentation() {
+    let axe = axe().unwrap();
+    for screen in [Screen::DESK, Screen::PHONE.dark()] {
+        let page = Page::open(screen, "game=wari");
+        page.visit("");
+        page.browser.wait("document.querySelector('.show svg')");
+        page.browser.script(&axe);
+        assert_eq!(violations(&page), serde_json::json!([]), "the start page {screen:?}");
+        page.visit("/docs/");
+        page.browser.wait("document.querySelectorAll('.opblock').length > 10");
+        page.browser.script(&axe);
+        assert_eq!(violations(&page), serde_json::json!([]), "the documentation {screen:?}");
+        page.browser.script("document.querySelector('.opblock-summary-control').click()");
+        page.browser.wait("document.querySelector('.opblock .execute')");
+        assert_eq!(violations(&page), serde_json::json!([]), "an operation {screen:?}");
+    }
+}

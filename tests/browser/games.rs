@@ -54,7 +54,7 @@ pub fn pictures_of_the_page_are_made_for_the_documents() {
     assert_eq!(page.browser.script("return document.querySelector('.hit.cursor')"), Value::Null);
     page.browser.screenshot("readme");
     let page = Page::open(Screen { width: 800, height: 420, ..Screen::DESK }, "game=wari");
-    page.home();
+    page.visit("");
     page.browser.wait("document.querySelectorAll('.show .piece').length > 30");
     page.browser.script(
         "document.querySelector('fieldset').hidden = true;

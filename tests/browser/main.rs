@@ -24,9 +24,10 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 52] = tests! {
+const TESTS: [(&str, &str, fn()); 57] = tests! {
     accessibility:
-        axe_finds_no_violation_in_a_hundred_states;
+        axe_finds_no_violation_in_a_hundred_states,
+        axe_finds_no_violation_on_the_start_page_and_in_the_documentation;
     conversation:
         moves_are_clicked_and_handed_to_the_model;
     games:
@@ -38,6 +39,7 @@ const TESTS: [(&str, &str, fn()); 52] = tests! {
         a_puzzle_of_the_day_goes_on_with_the_streak,
         a_streak_is_kept_by_whoever_flies_west,
         a_move_that_wins_as_well_later_on_is_right,
+        puzzles_are_drawn_by_theme,
         a_puzzle_that_ends_with_a_reply_is_solved,
         a_solution_is_shown_and_stepped_through,
         a_puzzle_goes_on_when_the_service_is_back;
@@ -47,6 +49,9 @@ const TESTS: [(&str, &str, fn()); 52] = tests! {
         a_piece_is_dragged_and_what_is_not_legal_cannot_be_picked,
         a_chain_is_built_step_by_step,
         a_game_is_played_with_the_keyboard_alone,
+        a_whole_game_is_played_with_the_keyboard_alone,
+        at_the_first_visit_a_game_is_chosen,
+        what_counts_and_is_still_possible_stands_beside_the_moves,
         a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped,
         the_board_fills_the_screen_and_nothing_shifts,
         dice_tip_and_marbles_are_sown_where_motion_is_wanted,

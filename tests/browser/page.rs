@@ -46,9 +46,9 @@ impl Page {
         self.browser.open(&format!("{}/play/#{fragment}", self.base));
     }
 
-    /// Opens the start page.
-    pub fn home(&self) {
-        self.browser.open(&self.base);
+    /// Opens another page of the service; without a path the start page.
+    pub fn visit(&self, path: &str) {
+        self.browser.open(&format!("{}{path}", self.base));
     }
 
     /// Waits until a game is to be seen.

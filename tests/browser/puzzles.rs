@@ -226,3 +226,18 @@ pub fn a_puzzle_goes_on_when_the_service_is_back() {
     page.browser.click("#toast-action");
     page.has_played(2);
 }
+
+pub fn puzzles_are_drawn_by_theme() {
+    let page = Page::open(Screen::DESK, "game=cublino-pur&puzzle=3.5");
+    page.browser.script("document.getElementById('puzzle-theme').value = '2'");
+    page.browser.click("#puzzle-more");
+    page.browser.wait("location.hash.endsWith('.in2')");
+    page.is_ready();
+    assert!(page.browser.text("#status").ends_with("to win in 2 moves"), "{}", page.browser.text("#status"));
+    // The address names the same puzzle again, and the choice stays.
+    let state = "return document.querySelectorAll('.layer-pieces .piece').length";
+    let pieces = page.browser.script(state);
+    page.go(&page.fragment());
+    assert_eq!(page.browser.script(state), pieces);
+    page.is_clean();
+}

@@ -1,5 +1,7 @@
 //! The ways to do something on the page.
 
+use std::collections::HashSet;
+
 use cublino::{config::Config, games::GameId};
 use serde_json::json;
 
@@ -123,6 +125,135 @@ pub fn a_game_is_played_with_the_keyboard_alone() {
     page.browser.press(&[ENTER]);
     page.browser
         .wait("document.querySelectorAll('#sheet [data-ply]').length === 6 && document.body.dataset.waits");
+    page.is_clean();
+}
+
+/// Leads the cursor of the board to a place by arrow keys, and picks it.
+fn pick_by_keys(page: &Page, place: &str) {
+    const LEFT: char = '\u{e012}';
+    const RIGHT: char = '\u{e014}';
+    for _ in 0..20 {
+        let way = page.browser.script(&format!(
+            "const at = (css) => document.querySelector(css).getBoundingClientRect();
+             const [from, to] = [at('.hit.cursor'), at('{}')];
+             const [x, y] = [to.x - from.x, to.y - from.y].map(Math.round);
+             if (Math.abs(x) + Math.abs(y) < 2) return 'there';
+             if (Math.abs(x) > Math.abs(y)) return x > 0 ? 'right' : 'left';
+             return y > 0 ? 'down' : 'up';",
+            hit(place)
+        ));
+        let key = match way.as_str().unwrap() {
+            "left" => LEFT,
+            "right" => RIGHT,
+            "up" => UP,
+            "down" => DOWN,
+            _ => break,
+        };
+        page.browser.press(&[key]);
+    }
+    page.browser.press(&[ENTER]);
+}
+
+pub fn a_whole_game_is_played_with_the_keyboard_alone() {
+    const TAB: char = '\u{e004}';
+    let page = Page::open(Screen::DESK, "");
+    page.browser.wait("document.getElementById('choose').open");
+    // The game that runs most directly to its end is the second one.
+    let chosen = || page.browser.script("return document.querySelector('#games input:checked').value");
+    while page.browser.script("return document.activeElement.name") != "game" {
+        page.browser.press(&[TAB]);
+    }
+    while chosen() != "cublino-contra" {
+        page.browser.press(&[DOWN]);
+    }
+    page.browser.press(&[ENTER]);
+    page.browser.wait("location.hash.includes('cublino-contra') && document.body.dataset.waits === 'move'");
+    while page.browser.script("return document.activeElement.id") != "board" {
+        page.browser.press(&[TAB]);
+    }
+    for _ in 0..60 {
+        if page.waits() == "over" {
+            break;
+        }
+        // The open place that is nearest to the goal, first of the dice and then of the squares.
+        for _ in 0..2 {
+            let place = page.browser.script(
+                "const hits = [...document.querySelectorAll('.hit.open')];
+                 hits.sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y);
+                 return hits[0].dataset.place",
+            );
+            pick_by_keys(&page, place.as_str().unwrap());
+        }
+        page.browser.wait("!document.querySelector('.mark.from') && document.body.dataset.waits");
+    }
+    assert_eq!(page.waits(), "over", "{}", page.fragment());
+    page.is_clean();
+}
+
+pub fn at_the_first_visit_a_game_is_chosen() {
+    for screen in [Screen::DESK, Screen::PHONE] {
+        let page = Page::open(screen, "");
+        page.browser.wait("document.getElementById('choose').open");
+        page.browser.wait("document.getElementById('player-two').value === '1'");
+        // The names of levels are not cut.
+        let is_cut = page.browser.script(
+            "const select = document.getElementById('player-two');
+             const pen = document.createElement('canvas').getContext('2d');
+             pen.font = getComputedStyle(select).font;
+             const widths = [...select.options].map(({ text }) => pen.measureText(text).width);
+             return Math.max(...widths) > select.clientWidth - 36",
+        );
+        assert_eq!(is_cut, false, "{screen:?}");
+        page.browser.wait("document.querySelectorAll('#games img').length === 5");
+        page.is_ready();
+        let is_of_service = |(_, url): &(String, String)| url.starts_with("http");
+        let urls: HashSet<_> = page.requests().into_iter().filter(is_of_service).collect();
+        assert!(urls.len() <= 30, "{} requests: {urls:?}", urls.len());
+        page.browser.click("#new button.main");
+        page.browser.wait("!document.getElementById('choose').open && document.body.dataset.waits");
+        assert!(page.browser.text("#status").starts_with("Your turn"), "{screen:?}");
+        page.is_clean();
+    }
+}
+
+pub fn what_counts_and_is_still_possible_stands_beside_the_moves() {
+    let page = Page::open(Screen::DESK, "game=wari");
+    let rows = || {
+        let script = "return [...document.querySelectorAll('#facts tr')].slice(1).map(
+             (row) => [...row.children].map((cell) => cell.textContent).join(' | '))";
+        serde_json::from_value::<Vec<String>>(page.browser.script(script)).unwrap()
+    };
+    for (link, expected) in [
+        (
+            "game=cublino-pur&start=PWa1Wb1Wg1vb3vd3vf3va5vb5vf5vg5Ic6De6Ta7Og7&players=p.p",
+            "Pips on the far rank | 9 | 0; Dice still to come | 5 | 7; \
+             Pips with a six from each of them | 39 | 42",
+        ),
+        (
+            "game=cublino-contra&start=CWd2Mc4vd4va7&players=p.p",
+            "Dice | 2 | 2; Ranks to go, nearest die | 3 | 3",
+        ),
+        (
+            "game=cublino-ecke&start=EWd1vc5vd5Og6Oa7vf7&players=p.p",
+            "Dice | 3 | 3; Corners held, of two | 1 | 0; Ranks to go, nearest die | 0 | 4",
+        ),
+        (
+            "game=mahbusa&start=M52-n16Ap5N&players=p.p",
+            "Checkers borne off, of 15 | 0 | 0; Pips to go | 354 | 343; \
+             Checkers not yet home | 15 | 15; Pinned | 0 | 1",
+        ),
+        (
+            "game=wari&start=W-2-3-0-0-1-4-0-0-0-0-0-0-20-18&players=p.p",
+            "Prisoners | 20 | 18; To a win, with 25 | 5 | 7; Marbles in own cups | 10 | 0",
+        ),
+        (
+            "game=wari&start=W-0-0-0-0-0-1-0-1-1-0-0-0-21-24&players=p.p",
+            "Prisoners | 21 | 24; To a win, with 25 | out of reach | 1; Marbles in own cups | 1 | 2",
+        ),
+    ] {
+        page.go(link);
+        assert_eq!(rows().join("; "), expected, "{link}");
+    }
     page.is_clean();
 }
 
@@ -788,7 +919,8 @@ pub fn nothing_ever_lies_on_a_square() {
     let lying = Screen { width: 844, height: 390, ..Screen::PHONE };
     let tablet = Screen { width: 768, height: 1_024, ..Screen::PHONE };
     let small = Screen { width: 1_280, height: 720, ..Screen::DESK };
-    for screen in [Screen::DESK, small, tablet, Screen::PHONE, lying] {
+    let phone = Screen { width: 390, height: 844, ..Screen::PHONE };
+    for screen in [Screen::DESK, small, tablet, phone, Screen::PHONE, lying] {
         let page = Page::open(screen, "game=wari&players=p.1&moves=5.8");
         let is_free = |state: &str| {
             assert_eq!(page.browser.script(COVERED), json!([]), "{state} {screen:?}");
@@ -799,7 +931,30 @@ pub fn nothing_ever_lies_on_a_square() {
             page.browser.script("document.getElementById('show-evaluation').click()");
             page.browser.script("document.getElementById('hint').click()");
             is_free("advice");
+            page.go(&format!("game={game}&learn=1"));
+            is_free("a lesson");
+            page.browser.script("document.querySelector('#legal button').click()");
+            page.browser.wait("document.querySelector('#sheet [data-ply]') && document.body.dataset.waits");
+            is_free("a lesson that is done, or not");
+            page.go(&format!("game={game}&puzzle=3.5"));
+            is_free("a puzzle");
         }
+        page.go(CONTRA);
+        page.pick("e3");
+        is_free("picked");
+        page.browser.script("document.getElementById('cancel').click()");
+        analyse(&page);
+        is_free("an analysis");
+        page.browser.script("document.getElementById('mistake-learn').click()");
+        page.browser.wait("document.body.classList.contains('trying')");
+        is_free("a mistake to do better");
+        page.go("game=cublino-contra&players=p.f&moves=e1e2");
+        is_free("a link for a friend");
+        page.go(CONTRA);
+        page.tab("more");
+        page.browser.script("document.getElementById('setup-part').open = true");
+        page.browser.wait("document.body.classList.contains('setting-up')");
+        is_free("a position that is set up");
         page.go("game=wari&players=p.1&moves=5.8");
         page.browser.script("document.getElementById('resign').click()");
         page.browser.wait("!document.getElementById('toast').hidden");
@@ -811,10 +966,6 @@ pub fn nothing_ever_lies_on_a_square() {
         page.browser.script("document.getElementById('restart').click()");
         page.browser.wait("!document.getElementById('toast').hidden && document.body.dataset.waits");
         is_free("a notice");
-        page.go("game=cublino-contra&learn=2");
-        is_free("a lesson");
-        page.go("game=cublino-contra&puzzle=3.5");
-        is_free("a puzzle");
         page.is_clean();
     }
 }
@@ -851,7 +1002,7 @@ pub fn a_friend_is_played_by_links() {
     page.pick("e2");
     page.browser.wait("!document.getElementById('send').hidden");
     let said = page.browser.text("#todo");
-    assert!(said.contains("Send the link to Black") && said.contains("stores nothing"), "{said}");
+    assert!(said.contains("Send the link to Black") && said.contains("nothing is stored"), "{said}");
     page.browser.script("navigator.share = undefined");
     page.browser.click("#send");
     let link = page.browser.wait("document.getElementById('shared').value");
@@ -907,8 +1058,8 @@ pub fn keys_press_buttons_and_are_listed() {
 
 pub fn the_dice_of_mahbusa_are_rolled_on_the_board_and_a_checker_goes_on() {
     let page = Page::open(Screen::DESK, "game=mahbusa&players=p.p");
-    let dice = page.browser.script("return document.querySelectorAll('.die.rests').length");
-    assert_eq!(dice, 2, "the dice lie on the board from the start");
+    let dice = page.browser.script("return document.querySelectorAll('.die.rests text').length");
+    assert_eq!(dice, 2, "the dice lie on the board from the start, and show nothing yet");
     page.pick("D");
     page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 1");
     // Both dice are played with one checker, which is picked once.
@@ -944,7 +1095,7 @@ pub fn a_long_game_goes_on_from_a_later_state() {
 
 pub fn the_start_page_shows_the_games_and_asks() {
     let page = Page::open(Screen::DESK, "game=wari");
-    page.home();
+    page.visit("");
     page.browser.wait("document.querySelectorAll('.show svg').length === 5");
     let first = "document.querySelector('.board-link').getAttribute('href')";
     assert!(page.browser.wait(first).as_str().unwrap().ends_with("learn=1"), "new players learn");

@@ -3,8 +3,7 @@
 import * as api from "./api.js";
 import { byId } from "./dom.js";
 import { showPicked } from "./hand.js";
-import { isPerson, page, preview, tell, turn } from "./page.js";
-import { stored } from "./store.js";
+import { isPerson, page, preview, stored, tell, turn } from "./page.js";
 import { nameOf, other, valueInWords } from "./words.js";
 
 /** The limits of the search that hint and evaluation bar share, and of the coach's. */
@@ -45,7 +44,8 @@ export async function showHint() {
   showPicked();
   drawMove(move, "hint");
   const follows = pv.length > 1 ? `; ${pv[1]} should follow` : "";
-  tell(`${nameOf(game.id, turn())}'s best move is ${move}${follows}. ${valueInWords(game.id, value, turn())}.`);
+  const kind = game.lastPly ? "reply" : "move";
+  tell(`${nameOf(game.id, turn())}'s best ${kind} is ${move}${follows}. ${valueInWords(game.id, value, turn())}.`);
 }
 
 /** Says what is wrong with a move that a person has played against a level, if the reader wants a coach. */
@@ -87,9 +87,11 @@ export async function showThreats() {
   const { game } = page;
   const at = page.serial;
   const opponent = other(turn());
-  const chances = page.board.view.threats(game.snapshot.state);
-  const states = chances.map(({ state }) => state);
-  const found = await api.movesOfMany(game.id, states);
+  const { state } = game.snapshot;
+  // The letter of a state is that of the game; its case says who is to move.
+  const turned = state.replace(/^./, (letter) => (turn() === "one" ? letter.toLowerCase() : letter.toUpperCase()));
+  const chances = page.board.view.rolled?.(turned) ?? [{ state: turned, rolls: 1 }];
+  const found = await api.movesOfMany(game.id, chances.map((chance) => chance.state));
   if (at !== page.serial) return;
   const rolls = new Map();
   found.forEach((moves, index) => {

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { byId, html, refill, say, svg } from "./dom.js";
 import { isPerson } from "./page.js";
-import { chance, nameOf, several, valueInWords } from "./words.js";
+import { chance, nameOf, sentence, several, tableOf, valueInWords } from "./words.js";
 
 /** The size of the curve, in its own units, and the room on its sides. */
 const WIDTH = 320;
@@ -168,19 +168,17 @@ export class Analysis {
       byId("analysis-players").replaceChildren();
       return;
     }
-    const cell = (number, digits = 0) => html("td", {}, number?.toFixed(digits) ?? "–");
-    const row = (name, of) =>
-      html("tr", {}, html("th", { scope: "row" }, name), of(this.players.one), of(this.players.two));
-    const head = html("tr", {}, html("td", {}), ...["one", "two"].map((player) =>
-      html("th", { scope: "col" }, nameOf(this.id, player))));
+    // Not `-0`.
+    const rounded = (number, digits = 0) => (Number.isFinite(number) ? Number((50 * number).toFixed(digits)) || 0 : "–");
+    const row = (name, of) => [name, of(this.players.one), of(this.players.two)];
     const rows = [
-      row("mean loss of winning chances, %", ({ mean_loss: loss }) => cell(loss && 50 * loss, 1)),
-      row("inaccuracies ?!", ({ judgments }) => cell(judgments.inaccuracy)),
-      row("mistakes ?", ({ judgments }) => cell(judgments.mistake)),
-      row("blunders ??", ({ judgments }) => cell(judgments.blunder)),
+      row("Mean loss of winning chances, %", ({ mean_loss: loss }) => rounded(loss, 1)),
+      row("Inaccuracies ?!", ({ judgments }) => judgments.inaccuracy),
+      row("Mistakes ?", ({ judgments }) => judgments.mistake),
+      row("Blunders ??", ({ judgments }) => judgments.blunder),
     ];
-    if (this.hasDice) rows.push(row("luck, % of winning chances", ({ luck }) => cell(luck && 50 * luck)));
-    byId("analysis-players").replaceChildren(html("table", {}, head, rows));
+    if (this.hasDice) rows.push(row("Luck, % of winning chances", ({ luck }) => rounded(luck)));
+    byId("analysis-players").replaceChildren(tableOf(this.id, rows));
   }
 
   /** The ply in words, with its lines to click through. */
@@ -205,7 +203,7 @@ export class Analysis {
       ? `the best of ${several(ply.of, "legal move")}`
       : `the ${ordinal(ply.rank)} best of ${ply.of}; it costs ${chance(ply.loss)} of the winning chances`;
     const text = `${name} played ${ply.move}${judged}, ${rank}.${kind}`;
-    const why = ply.why.map(({ message }) => html("li", {}, message));
+    const why = ply.why.map(({ message }) => html("li", {}, sentence(message)));
     const line = (title, moves, value) => html("p", { class: "line" },
       `${title} (${valueInWords(this.id, value, ply.player)}): `,
       ...moves.map((move, index) => html("button", {

@@ -119,11 +119,6 @@ export const suggestion = (id, record, parameters) => one(id, "suggestion", reco
 /** The value of a position. */
 export const evaluation = (id, record, parameters) => one(id, "evaluation", record, parameters);
 
-/** A position of a game, drawn with a seed; undefined if the game ends before. */
-export async function randomState(id, body) {
-  return (await json(of(id, "random-positions"), { body })).positions[0]?.state;
-}
-
 /** Puzzles: for a `date`, or for a `seed` and perhaps a `difficulty`. */
 export const puzzles = (id, parameters) => json(of(id, `puzzles?${query(parameters)}`));
 

@@ -106,7 +106,8 @@ export class Board {
     // It begins beside its piece, so that the piece's numbers are seen.
     const [first, second] = points;
     const way = Math.hypot(second.x - first.x, second.y - first.y) || 1;
-    const part = Math.min(this.view.clearance, way / 2) / way;
+    // To a neighbour it would be too short to be seen.
+    const part = Math.min(this.view.clearance, way / 4) / way;
     const start = { x: first.x + (second.x - first.x) * part, y: first.y + (second.y - first.y) * part };
     const all = [start, ...points.slice(1)];
     const [before, end] = all.slice(-2);
@@ -167,7 +168,7 @@ export class Board {
       if (moved.pointerId !== event.pointerId) return;
       const far = Math.hypot(moved.clientX - start.x, moved.clientY - start.y);
       if (!ghost && far > DRAG && this.handlers.grab(name)) {
-        ghost = this.view.ghost(name);
+        ghost = this.view.ghost?.(name);
         if (ghost) this.layers.moving.append(ghost);
       }
       if (ghost) {

@@ -3,18 +3,19 @@
 import * as api from "./api.js";
 import { byId, html } from "./dom.js";
 import { info, sideOf } from "./opening.js";
-import { openTab, page, toast } from "./page.js";
+import { PLAYED, openTab, page, stored, toast, usualLevel } from "./page.js";
 import { recentGames, setRecentGames } from "./share.js";
-import { PLAYED, stored, usualLevel } from "./store.js";
 import { beginAnew } from "./turns.js";
 import { levelName, nameOf, several } from "./words.js";
 
-/** Parameters of the positions in the pictures; the seed makes the service draw the same ones each time. */
-const POSITION = { count: 1, seed: 7, plies: { from: 9, to: 14 }, play: "good" };
-
-
-/** The key in the browser's storage for these positions. */
-const POSITIONS = "cublino-pictures";
+/** The positions in the pictures; another game shows its start. */
+const POSITIONS = {
+  "cublino-pur": "pWb1Wc1Gd1We1La2Bd3Dg3kb4fd5ib6id6ig6ve7vf7",
+  "cublino-contra": "cWa1Wb1Wc1Wf1Ld2Le2pb4Mg4ic6va7vd7ve7vf7",
+  "cublino-ecke": "eWa1Wb1Cc1Ge1Wg1Na2Nb2xg4ib6ad6af6va7vc7vd7",
+  mahbusa: "M52-l1a2a8A1A2ap3L",
+  wari: "w-0-10-3-1-0-0-9-0-2-1-8-1-7-6",
+};
 
 /** The id of the chosen game. */
 const chosen = () => byId("games").querySelector("input:checked")?.value ?? page.games[0].id;
@@ -39,8 +40,7 @@ function showGames() {
 async function showPictures() {
   for (const thumb of byId("games").querySelectorAll(".thumb")) {
     const id = thumb.dataset.game;
-    const state = stored(POSITIONS)?.[id] ?? await api.randomState(id, POSITION) ?? (await info(id)).start;
-    stored(POSITIONS, { ...stored(POSITIONS), [id]: state });
+    const state = POSITIONS[id] ?? page.games.find((game) => game.id === id).start;
     const src = `data:image/svg+xml,${encodeURIComponent(await api.picture(id, { state, header: "off" }))}`;
     thumb.append(html("img", { src, alt: "", width: 150, height: 150 }));
   }
@@ -56,7 +56,8 @@ async function showPlayers() {
     const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
     const select = byId(`player-${player}`);
     const usual = { one: "p", two: usualLevel() };
-    const kept = select.value || (page.task || page.game.plies.length === 0 ? usual : page.players)[player];
+    // At the first visit no game has begun yet.
+    const kept = select.value || (page.task || !page.game?.plies.length ? usual : page.players)[player];
     select.replaceChildren(
       html("option", { value: "p" }, "Person"), html("option", { value: "f" }, "A friend, by link"), ...options);
     select.value = kept;

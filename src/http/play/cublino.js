@@ -3,7 +3,7 @@
 import { boxOf, crossed, edged, placeOf } from "./board.js";
 import { body, face, rolling } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
-import { nameOf, several } from "./words.js";
+import { nameOf } from "./words.js";
 
 /** The sizes of a die and of its top face, and how far its side numbers are from its centre, as the service draws it. */
 const DIE = 74;
@@ -30,7 +30,7 @@ export class View {
     /** How far from the centre of its die an arrow begins. */
     this.clearance = 42;
     /** What to do, in sentences. */
-    this.words = { pick: "Pick a die with teal corners.", go: "Now pick where it goes" };
+    this.words = { pick: "Move a die with green corners.", go: "Now pick where it goes" };
     this.orientations = new Map(info.orientations.map((entry) => [entry.orientation, entry]));
   }
 
@@ -106,9 +106,24 @@ export class View {
     return false;
   }
 
-  /** The dice of a player in words, where there are no points. */
-  tally(model, player) {
-    return several([...model.values()].filter((die) => die.player === player).length, "die", "dice");
+  facts(model, points) {
+    const row = (name, count) => [name, ...["one", "two"].map((player) => {
+      const ranks = [...model].filter(([, die]) => die.player === player).map(([[, rank]]) => (player === "one" ? 7 - rank : rank - 1));
+      return count(ranks, player);
+    })];
+    const toCome = (ranks) => ranks.filter((rank) => rank > 0).length;
+    const corners = (_, player) => ["a", "g"].filter((file) => model.get(`${file}${player === "one" ? 7 : 1}`)?.player === player).length;
+    const dice = row("Dice", (ranks) => ranks.length);
+    const nearest = row("Ranks to go, nearest die", (ranks) => (ranks.length > 0 ? Math.min(...ranks) : "–"));
+    const rows = {
+      "cublino-pur": () => [
+        row("Pips on the far rank", (_, player) => points[player]), row("Dice still to come", toCome),
+        row("Pips with a six from each of them", (ranks, player) => points[player] + 6 * toCome(ranks)),
+      ],
+      "cublino-contra": () => [dice, nearest],
+      "cublino-ecke": () => [dice, row("Corners held, of two", corners), nearest],
+    };
+    return rows[this.id]();
   }
 
   ghost(square) {
@@ -220,11 +235,6 @@ export class View {
     return { touched: squares, taken: events.filter(({ kind }) => kind === "removed").map(({ square }) => square) };
   }
 
-  /** The end of a move needs no mark of its own. */
-  lands() {
-    return [];
-  }
-
   lines(move) {
     return [this.route(move).map((square) => this.board.places.get(square))];
   }
@@ -253,13 +263,6 @@ export class View {
   described(square) {
     return `the die on ${square}`;
   }
-
-  /** The state with the turn passed to the opponent. */
-  threats(state) {
-    const letter = state[0];
-    const turned = letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
-    return [{ state: turned + state.slice(1), rolls: 1 }];
-  }
 }
 
 /** A die as it lies, with its sides drawn beside its top. */
@@ -271,7 +274,7 @@ export function legend(view) {
     html("figure", {}, figure),
     html("p", {}, "The pips in the middle are the top of the die. The numbers at the edges are its sides: "
       + "tip the die away from you, and the number on the near edge comes up. Opposite faces add to seven."),
-    html("p", {}, "Teal corners: this die can move. A pale die: it can lie there. Amber dashes: the last move. "
+    html("p", {}, "Green corners: this die can move. A pale die: it can lie there. Amber dashes: the last move. "
       + "A diamond: a goal, in the colour of the player who heads for it."),
   ];
 }

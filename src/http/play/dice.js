@@ -22,9 +22,10 @@ const SLOPE = 0.464;
 const block = (name, size, rx, more) =>
   svg("rect", { class: name, x: -size / 2, y: -size / 2, width: size, height: size, rx, ...more });
 
-/** The face of a die with a number, centred on the origin. */
+/** The face of a die with a number, centred on the origin. Before a roll there is none. */
 export function face(player, size, number) {
-  const pips = PIPS[number].map(([column, row]) => svg("circle", {
+  const unknown = svg("text", { class: `strong on-${player}`, y: size * 0.24, "font-size": size * 0.66 }, "?");
+  const pips = number === null ? [unknown] : PIPS[number].map(([column, row]) => svg("circle", {
     class: `pip on-${player}`, cx: column * size * PIP.out, cy: row * size * PIP.out, r: size * PIP.radius,
   }));
   return [block(`face ${player}`, size, size / 6), ...pips];

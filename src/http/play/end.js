@@ -2,7 +2,7 @@
 
 import { byId } from "./dom.js";
 import { isPerson, page } from "./page.js";
-import { levelName, nameOf, reasonOf, resultOf } from "./words.js";
+import { levelName, nameOf, reasonOf, resultOf, sentence } from "./words.js";
 
 /** The level that a person plays against, as the service describes it. */
 function opponent() {
@@ -32,10 +32,9 @@ export function showEnd() {
   byId("end-title").textContent = !won
     ? resultOf(game.id, outcome)
     : isPerson(outcome.winner) ? "You win" : `${nameOf(game.id, outcome.winner)} wins`;
-  const reason = reasonOf(game.id, outcome, game.onTime);
   const { points } = outcome;
   const score = points ? `, ${points.one} : ${points.two}` : "";
-  byId("end-reason").textContent = `${reason[0].toUpperCase()}${reason.slice(1)}${score}.`;
+  byId("end-reason").textContent = sentence(`${reasonOf(game.id, outcome, game.onTime)}${score}`);
   const next = stronger();
   byId("next-level").hidden = !next;
   if (next) byId("next-level").title = levelName(next);

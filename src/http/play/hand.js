@@ -117,7 +117,7 @@ async function foresee(at, path) {
   const { plies: [ply], snapshot } = await game.foresee(at.move.move);
   if (looked !== place || page.picker !== picker || page.busy) return words;
   mark("taken", view.touched(ply).taken);
-  mark("lands", view.lands(ply));
+  mark("lands", view.lands?.(ply) ?? []);
   const told = foreseenInWords(game, ply, game.snapshot.outcome, snapshot.outcome);
   preview(told);
   return told;
@@ -129,7 +129,7 @@ function todo() {
   const { stage, moves } = game.snapshot;
   if (stage === "over" || line || retry || task) return "";
   if (page.players[turn()] === "f" && game.isAtEnd) {
-    return `Send the link to ${nameOf(game.id, turn())}. The service stores nothing: the link is the game.`;
+    return `Send the link to ${nameOf(game.id, turn())}. The link is the game: nothing is stored.`;
   }
   if (!mayMove()) return page.paused ? "The game is paused." : isLevel(turn()) ? `${nameOf(game.id, turn())} is thinking.` : "";
   if (stage === "roll") return "Roll the dice: click the board.";
@@ -137,7 +137,7 @@ function todo() {
   const { pick: first, go } = page.board.view.words;
   if (!picker || picker.path.length === 0) return first;
   const isNewStep = page.board.view.isNewStep(picker.path);
-  return `${isNewStep ? `${first.replace("Pick", "Now pick").replace(/\.$/, "")} for the next step` : go}${picker.complete ? ", or press Play to stop here." : "."}`;
+  return `${isNewStep ? `${first.replace("Move", "Now move").replace(/\.$/, "")} for the next step` : go}${picker.complete ? ", or press Play to stop here." : "."}`;
 }
 
 /** Shows the buttons that have an effect in the position shown. */

@@ -3,8 +3,7 @@
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { load, pause } from "./dom.js";
-import { page } from "./page.js";
-import { PLAYED, stored, theme, usualLevel } from "./store.js";
+import { PLAYED, page, stored, theme, usualLevel } from "./page.js";
 
 /** How long a position stays, in milliseconds. */
 const REST = 1_300;
@@ -17,29 +16,6 @@ const OPENINGS = {
   mahbusa: "22.XV-XV-VT-VT.63.XR-XU.54.TO-TP.52.XS-US.43.XT-TQ.31.SP-PO.63.PJ-OL.55.SN-RM-NI-MH",
   wari: "5.11.2.7.3.10.5.8.4.8.1.12.5.11.4.7",
 };
-
-const NOTHING = { one: 0, two: 0 };
-
-/** The start positions of the families, as the service would describe them. */
-const STARTS = {
-  cublino: ({ start }) => ({
-    dice: [...start.slice(1).matchAll(/(.)(..)/g)].map(([, letter, square]) => {
-      const orientation = letter.toLowerCase();
-      return { square, orientation, player: letter === orientation ? "two" : "one" };
-    }),
-  }),
-  mahbusa: () => ({
-    roll: null,
-    borne_off: NOTHING,
-    points: [..."ABCDEFGHIJKLMNOPQRSTUVWX"].map((point) => {
-      const owner = { X: "one", A: "two" }[point] ?? null;
-      return { point, owner, count: owner ? 15 : 0, pinned: false };
-    }),
-  }),
-  wari: () => ({ cups: Array(12).fill(4), prisoners: NOTHING }),
-};
-
-const RUNNING = { status: "in_progress", points: NOTHING };
 
 /** How long the page is quiet after it has loaded a board, in milliseconds. */
 const QUIET = 2_500;
@@ -64,12 +40,12 @@ class Show {
 
   async open() {
     const moves = OPENINGS[this.id].split(".");
-    const family = this.id.replace(/-.*/, "");
-    const [info, { View }] = await Promise.all([api.game(this.id), load(`./${family}.js`)]);
-    const [{ plies }] = await Promise.all([
-      api.apply(this.id, { state: info.start, moves, plies_from: 0 }), this.board.load(this.id, info, View, false),
+    const [info, { View }] = await Promise.all([api.game(this.id), load(`./${this.id.replace(/-.*/, "")}.js`)]);
+    const [{ position, outcome }, { plies }] = await Promise.all([
+      ...[[], moves].map((played) => api.apply(this.id, { state: info.start, moves: played, plies_from: 0 })),
+      this.board.load(this.id, info, View, false),
     ]);
-    Object.assign(this, { plies, at: 0, start: () => this.board.view.read(STARTS[family](info), RUNNING) });
+    Object.assign(this, { plies, at: 0, start: () => this.board.view.read(position, outcome) });
     this.model = this.start();
     this.board.view.draw(this.model, "one");
     // Not empty, where nothing moves.

@@ -3,8 +3,7 @@
 import * as api from "./api.js";
 import { byId, html, refill } from "./dom.js";
 import { familyName, once } from "./opening.js";
-import { page } from "./page.js";
-import { stored } from "./store.js";
+import { page, stored } from "./page.js";
 import { several } from "./words.js";
 
 /** The key in the browser's storage for the number of finished steps of each game. */

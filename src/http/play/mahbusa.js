@@ -10,7 +10,7 @@ const RADIUS = 25;
 const PITCH = 49;
 const DRAWN = 5;
 const PEEP = 28;
-export const CHECKERS = 15;
+const CHECKERS = 15;
 const DIE = 54;
 
 /** The gap between points. */
@@ -19,7 +19,7 @@ const GAP = 4;
 /** How long a checker slides, in milliseconds. */
 const SLIDE = 360;
 
-export const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
 
 /** Converts a player's letter of a point to White's, and the reverse. */
 const whites = (letter, player) =>
@@ -33,7 +33,7 @@ export class View {
     /** How far from the centre of its checker an arrow begins. */
     this.clearance = 28;
     /** What to do, in sentences. */
-    this.words = { pick: "Pick a checker with a teal ring.", go: "Now pick where it goes" };
+    this.words = { pick: "Move a checker with a green ring.", go: "Now pick where it goes" };
     /** Whether `look` knows all effects of a move without a request. */
     this.seesAll = true;
   }
@@ -102,9 +102,9 @@ export class View {
   }
 
   #drawDice(model) {
-    // Before the roll they lie there from the turn before, and wait for a click.
-    const roll = model.roll ?? (model.over ? null : [6, 6]);
-    if (!roll) return;
+    if (model.over) return;
+    // Before the roll they show nothing yet, and wait for a click.
+    const roll = model.roll ?? [null, null];
     const { places } = this.board;
     const [near, far] = [places.get("A"), places.get("X")];
     const x = (near.x + places.get("F").x) / 2;
@@ -249,8 +249,18 @@ export class View {
     return path.length % 2 === 0;
   }
 
-  tally() {
-    return "";
+  facts(model) {
+    const count = (player, of) => [...model.values()].reduce((sum, { owner, count: number, pinned }, index) => {
+      const own = owner === player ? number : owner && pinned ? 1 : 0;
+      return sum + own * of(player === "one" ? index + 1 : 24 - index, owner !== player);
+    }, 0);
+    const row = (name, of) => [name, count("one", of), count("two", of)];
+    return [
+      ["Checkers borne off, of 15", model.off.one, model.off.two],
+      row("Pips to go", (pips) => pips),
+      row("Checkers not yet home", (pips) => Number(pips > 6)),
+      row("Pinned", (_, isPinned) => Number(isPinned)),
+    ];
   }
 
   /** The points where a legal move pins checkers. */
@@ -259,10 +269,6 @@ export class View {
     this.#playAll(after, move.steps, turn);
     const isPinned = (points, point) => points.get(point).pinned && points.get(point).owner === turn;
     return LETTERS.filter((point) => isPinned(after, point) && !isPinned(model, point));
-  }
-
-  lands() {
-    return [];
   }
 
   touched({ events }) {
@@ -328,12 +334,11 @@ export class View {
     return `the checker on ${point}`;
   }
 
-  /** The states after the opponent's rolls, each with how many of the 36 rolls lead to it. */
-  threats(state) {
-    const letter = state[0] === "M" ? "m" : "M";
+  /** The states after the rolls of a state's player, each with how many of the 36 rolls lead to it. */
+  rolled(state) {
     const points = state.slice(state.indexOf("-"));
     const numbers = [1, 2, 3, 4, 5, 6];
-    const of = (a, b) => ({ state: `${letter}${a}${b}${points}`, rolls: a === b ? 1 : 2 });
+    const of = (a, b) => ({ state: `${state[0]}${a}${b}${points}`, rolls: a === b ? 1 : 2 });
     return numbers.flatMap((a) => numbers.slice(0, a).map((b) => of(a, b)));
   }
 }
@@ -353,7 +358,7 @@ export function legend() {
     html("p", {}, "The letters are those of the player below: your checkers go from X down to A, and then off the board."),
     html("p", {}, "A number on a checker: so many stand there. A red ring: this checker is pinned. "
       + "It cannot move until all upon it have left."),
-    html("p", {}, "A teal ring: this checker can move. A pale checker: it can go there. Long dashes: the last move."),
+    html("p", {}, "A green ring: this checker can move. A pale checker: it can go there. Long dashes: the last move."),
   ];
 }
 

@@ -6,14 +6,11 @@ import { Board, UPRIGHT } from "./board.js";
 import { choose, wireChoice } from "./choose.js";
 import { Clock } from "./clock.js";
 import { byId, html, load } from "./dom.js";
-import { nextLevel } from "./end.js";
 import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
 import { fillTab, first, games } from "./opening.js";
-import { hideToast, isPerson, openTab, page, tell, toast, turn } from "./page.js";
+import { hideToast, isLoud, isPerson, openTab, page, setLoud, tell, theme, toast, turn } from "./page.js";
 import { copy, download, linkForFriend, readMoves, saveGame } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
-import { isLoud, setLoud } from "./sound.js";
-import { theme } from "./store.js";
 import {
   beginAnew, beginFromAddress, endSetup, goTo, loadBoard, openLine, play, playAgain, playedOn, proceed, resign, retry, rollDice,
   settle, showLine, step, takeBack, timeIsUp,
@@ -173,7 +170,7 @@ function wire() {
   click("restart", () => playAgain(page.players, "Game restarted."));
   click("rematch", () => playAgain(page.players, "Rematch."));
   click("swap", () => playAgain({ one: page.players.two, two: page.players.one }, "Sides swapped."));
-  click("next-level", () => playAgain(nextLevel(), "Next level."));
+  click("next-level", async () => playAgain((await load("./end.js")).nextLevel(), "Next level."));
   click("end-close", () => {
     page.hasCard = false;
     byId("end").hidden = true;

@@ -16,13 +16,14 @@
 // - play(model, event): shows an event, and applies it to the model
 // - route(move, turn): the places to click for a move, none for a pass; isNewStep(path): whether another piece is next
 // - afterPath(model, path, move, turn): the model after a part of a move
-// - look(before, after, place, turn): a preview, as `{ node, words, taken }`; ghost(place): a piece to drag, or null
+// - look(before, after, place, turn): a preview, as `{ node, words, taken }`; ghost(place), if there is one: a piece to drag
 // - attempt(path, place, model, turn): the text of the move that a click tries where none is legal, or null
-// - taken(move, model, turn), lands(ply), touched(ply): the places that a move takes, that a ply ends on, and
-//   `{ touched, taken }` of a ply
+// - taken(move, model, turn), touched(ply): the places that a move takes, and `{ touched, taken }` of a ply
+// - lands(ply), if it is to be marked: the places that a ply ends on
 // - lines(move, model, turn): arrows as lists of points; mark(kind, place): a mark as SVG
-// - tally(model, player), describe(model, place), described(place): words for what a player has, and for a place
-// - threats(state): the states in which the opponent is to move, each with the number of `rolls` that lead there
+// - facts(model, points): what counts and what is still possible, in rows of words and of a number for each player
+// - describe(model, place), described(place): words for a place
+// - rolled(state), if there are dice: the states after each roll, with the number of `rolls` that lead there
 //
 // A task is a step of a lesson, or a puzzle: a position with a move to find. Its module exports `taskOf`, and `fill`,
 // which fills its tab. A task has its `address`; it shows what to do (`show`), checks each ply (`check`), and then may

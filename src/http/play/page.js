@@ -1,4 +1,4 @@
-// The state that all parts of the page share: the game, the players, and what is going on.
+// The state that all parts of the page share: the game, the players, what is going on, and what the browser keeps.
 
 import { byId, say } from "./dom.js";
 
@@ -111,4 +111,37 @@ export function openTab(name) {
     tab.tabIndex = isOpen ? 0 : -1;
     byId(tab.getAttribute("aria-controls")).hidden = !isOpen;
   }
+}
+
+/** The key for whether the reader has played before. */
+export const PLAYED = "cublino-played";
+
+/** The key for the board that the reader likes. */
+const THEME = "cublino-board";
+
+/** The key for whether sounds are wanted. */
+const SOUND = "cublino-sound";
+
+export const isLoud = () => stored(SOUND) === true;
+export const setLoud = (isWanted) => stored(SOUND, isWanted);
+
+/** The level to begin against. */
+export const usualLevel = () => (stored(PLAYED) ? 2 : 1);
+
+/** Shows the boards as the reader likes them, and keeps what is given. */
+export function theme(wanted) {
+  if (wanted) stored(THEME, wanted);
+  document.documentElement.dataset.board = stored(THEME) ?? wanted ?? "walnut";
+  return document.documentElement.dataset.board;
+}
+
+/** Reads or writes the browser's storage. If it is switched off or full, nothing is kept. */
+export function stored(name, value) {
+  try {
+    if (value === undefined) return JSON.parse(localStorage.getItem(name));
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // The page works without storage.
+  }
+  return null;
 }

@@ -3,8 +3,7 @@
 import { drawMove } from "./advice.js";
 import * as api from "./api.js";
 import { byId, html, refill, svg } from "./dom.js";
-import { isOver, page, tell, turn } from "./page.js";
-import { stored } from "./store.js";
+import { isOver, page, stored, tell, turn } from "./page.js";
 import { nameOf, several, valueInWords } from "./words.js";
 
 /** The key in the browser's storage for the last day with a solved puzzle of the day, and the number of days in a row. */
@@ -44,11 +43,21 @@ function streak() {
   return last >= day(1) && last <= day(-1) ? days : 0;
 }
 
-/** The parameters of a request: a date, or a seed that may follow a difficulty, as in `4.12345`. */
+/** How many moves a win takes. */
+const movesOf = (plies) => Math.ceil(plies / 2);
+
+/** The themes of puzzles: in how many moves they are won. */
+const THEMES = [1, 2, 3, 4];
+
+/**
+ * The parameters of a request, and the theme: a date, or a seed that may follow a difficulty and come before a theme, as in
+ * `4.12345.in3`.
+ */
 function questionOf(name) {
-  if (name.includes("-")) return { date: name };
-  const [seed, difficulty] = name.split(".").reverse();
-  return difficulty ? { seed, difficulty } : { seed };
+  if (name.includes("-")) return [{ date: name }];
+  const [, rest, theme] = /^(.*?)(?:\.in(\d+))?$/.exec(name);
+  const [seed, difficulty] = rest.split(".").reverse();
+  return [{ seed, ...(difficulty && { difficulty }), ...(theme && { count: 100 }) }, theme];
 }
 
 class Puzzle {
@@ -60,9 +69,9 @@ class Puzzle {
     this.flip = player === "two";
     this.isBest = task.result === "best";
     this.plies = this.isBest ? solution.length : task.plies;
-    const time = several(Math.ceil(this.plies / 2), "move");
+    const time = several(movesOf(this.plies), "move");
     const mover = nameOf(id, player);
-    this.title = this.isBest ? `${mover} to move: find the best play` : `${mover} to move and win in ${time}`;
+    this.title = this.isBest ? `${mover} to move: find the best play` : `${mover} to win in ${time}`;
     this.proof = this.isBest
       ? "Every other play is clearly worse, as a deep search has found."
       : `${mover} wins in ${time}. No other first move does.`;
@@ -195,15 +204,17 @@ class Puzzle {
 function more(id) {
   const wanted = byId("puzzle-difficulty")?.value;
   const difficulty = wanted === "mine" ? fitting() : wanted;
-  const seed = api.newSeed();
-  page.on.begin(id, { puzzle: difficulty ? `${difficulty}.${seed}` : `${seed}` });
+  const theme = byId("puzzle-theme")?.value;
+  page.on.begin(id, { puzzle: `${difficulty ? `${difficulty}.` : ""}${api.newSeed()}${theme ? `.in${theme}` : ""}` });
 }
 
 /** The puzzle in the address. */
 export async function taskOf(id, wanted) {
   const name = wanted === "today" ? day() : wanted;
-  const { puzzles: [puzzle] } = await api.puzzles(id, questionOf(name));
-  if (!puzzle) throw new Error("There is no such puzzle.");
+  const [question, theme] = questionOf(name);
+  const { puzzles } = await api.puzzles(id, question);
+  const puzzle = puzzles.find(({ task }) => !theme || movesOf(task.plies) === Number(theme));
+  if (!puzzle) throw new Error("There is no such puzzle. Please choose another kind.");
   return new Puzzle(id, name, puzzle);
 }
 
@@ -214,8 +225,12 @@ export async function fill() {
   const { game: { id, info, plies, at }, task } = page;
   const puzzle = task?.tab === "puzzle" ? task : null;
   const button = (name, onclick, attributes) => html("button", { type: "button", onclick, ...attributes }, name);
-  const levels = ["", "mine", ...info.levels.map(({ level }) => level)].map((level) => html("option", { value: level }, { "": "any", mine: "fits me" }[level] ?? level));
-  const wanted = byId("puzzle-difficulty")?.value ?? "";
+  const choice = (name, key, values) => {
+    const options = ["", ...values].map((value) => html("option", { value }, { "": "any", mine: "fits me" }[value] ?? value));
+    const select = html("select", { id: key }, options);
+    select.value = byId(key)?.value ?? "";
+    return html("label", {}, `${name} `, select);
+  };
   const ends = puzzle?.isDone || puzzle?.isShown;
   refill(byId("panel-puzzle"),
     ends ? html("p", { class: "line", id: "puzzle-line" }, "The line: ", plies.map(({ move }, index) => button(move,
@@ -224,11 +239,11 @@ export async function fill() {
       button("Puzzle of the day", () => page.on.begin(id, { puzzle: "today" }), { id: "puzzle-today", class: puzzle ? null : "main" }),
       button("Another puzzle", () => more(id), { id: "puzzle-more" }),
       puzzle && !ends ? button("Solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
-      html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
+      choice("Difficulty", "puzzle-difficulty", ["mine", ...info.levels.map(({ level }) => level)]),
+      info.dice ? "" : choice("Moves to win", "puzzle-theme", THEMES)),
     puzzle ? html("p", {}, `Difficulty: level ${puzzle.difficulty}.`) : "",
     html("p", { id: "streak", class: streak() > 0 ? "burning" : null },
-      flame(), `Streak: ${several(streak(), "day")}`),
-    html("p", { id: "rating" }, `Your rating: ${ownRating()}`),
+      flame(), `Streak: ${several(streak(), "day")}.`),
+    html("p", { id: "rating" }, `Your rating: ${ownRating()}.`),
   );
-  byId("puzzle-difficulty").value = wanted;
 }

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { html, say } from "./dom.js";
 import { LINES, SEPARATOR, sideOf } from "./opening.js";
-import { stored } from "./store.js";
+import { stored } from "./page.js";
 
 /** The key in the browser's storage for the recent games, and how many are kept. */
 const RECENT = "cublino-recent";

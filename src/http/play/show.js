@@ -1,13 +1,12 @@
 // Shows a position: the board, whose turn it is, the moves played and the legal moves.
 
 import { showEvaluation } from "./advice.js";
-import { byId, html, refill, say } from "./dom.js";
-import { showEnd } from "./end.js";
+import { byId, html, load, refill, say } from "./dom.js";
 import { letPick, mayMove, showButtons } from "./hand.js";
 import { fillTab } from "./opening.js";
 import { isPerson, page, preview } from "./page.js";
 import { addressOf, remember, sharedBy } from "./share.js";
-import { levelName, nameOf, other, standing } from "./words.js";
+import { levelName, nameOf, other, standing, tableOf } from "./words.js";
 
 /** The faces of dice as characters. */
 const FACES = " ⚀⚁⚂⚃⚄⚅";
@@ -34,7 +33,7 @@ export async function refresh() {
   showSheet();
   showLegal();
   showButtons();
-  showEnd();
+  byId("end").hidden = true;
   byId("shared").value = "";
   const address = addressOf(game, page);
   history[page.isEntry ? "pushState" : "replaceState"](null, "", address);
@@ -43,6 +42,7 @@ export async function refresh() {
   page.analysis?.select(game.at);
   showEvaluation();
   showTask();
+  if (snapshot.stage === "over") (await load("./end.js")).showEnd();
   await letPick();
 }
 
@@ -59,10 +59,12 @@ function showTask() {
 
 const barOf = (player) => byId(player === (page.flip ? "two" : "one") ? "bar-near" : "bar-far");
 
-/** Names the players beside the board, with their points. */
+/** Names the players beside the board, with their points; the table says what is still possible. */
 export function showBars() {
   const { game } = page;
   const { id, snapshot, info } = game;
+  const facts = page.board.view.facts(page.model, snapshot.outcome.points);
+  byId("facts").replaceChildren(tableOf(id, facts));
   for (const player of ["one", "two"]) {
     const bar = barOf(player);
     const level = info.levels.find(({ level: number }) => number === page.players[player]);
@@ -71,9 +73,10 @@ export function showBars() {
     bar.querySelector(".who").textContent = `${nameOf(id, player)}${kind}`;
     bar.title = level ? levelName(level) : "";
     const { points } = snapshot.outcome;
+    const [[name, ...values]] = facts;
     const counted = points
       ? [html("b", {}, String(points[player])), ` ${info.points}`]
-      : [page.board.view.tally(page.model, player)];
+      : [`${name}: `, html("b", {}, String(values[player === "one" ? 0 : 1]))];
     const lost = game.plies.slice(0, game.at).flatMap(({ events }) => events)
       .filter((event) => event.kind === "removed" && event.player === player).length;
     if (lost > 0) counted.push(html("span", { class: `lost ${player}`, role: "img", "aria-label": `${lost} lost` }, "■".repeat(lost)));

@@ -1,8 +1,4 @@
-// Sounds, off unless wanted: short tones that the browser generates itself.
-
-import { stored } from "./store.js";
-
-const WANTED = "cublino-sound";
+// Sounds: short tones that the browser generates itself. It is loaded only where they are wanted.
 
 /** The frequency of each tone in hertz, by kind of event. */
 const TONES = {
@@ -13,17 +9,9 @@ const LENGTH = 0.09;
 
 let context = null;
 
-export const isLoud = () => stored(WANTED) === true;
-
-/** Switches the sounds on or off. */
-export function setLoud(isWanted) {
-  stored(WANTED, isWanted);
-  if (isWanted) sound("captured");
-}
-
 /** Plays the sound of an event. */
 export function sound(kind) {
-  if (!TONES[kind] || !isLoud()) return;
+  if (!TONES[kind]) return;
   context ??= new AudioContext();
   const [tone, volume] = [context.createOscillator(), context.createGain()];
   const now = context.currentTime;

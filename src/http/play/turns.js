@@ -2,12 +2,11 @@
 
 import { coach, showMistake } from "./advice.js";
 import * as api from "./api.js";
-import { byId, html, hurry, pause, say } from "./dom.js";
+import { byId, html, hurry, load, pause, say } from "./dom.js";
 import { isDecision, showButtons } from "./hand.js";
 import { fillTab, open, readAddress, sideOf } from "./opening.js";
-import { hideToast, isLevel, isOver, isPerson, openTab, page, tell, toast, turn } from "./page.js";
+import { hideToast, isLevel, isLoud, isOver, isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { refresh, showBars, showThinking } from "./show.js";
-import { sound } from "./sound.js";
 import { hasResigned, nameOf, other, plyInWords, standing } from "./words.js";
 
 /** How long a position stays visible between the moves of two levels, in milliseconds. */
@@ -251,7 +250,7 @@ async function showPly(ply) {
   page.board.view.turn = ply.player;
   page.board.view.draw(page.model, ply.player);
   for (const event of ply.events) {
-    sound(event.kind);
+    if (isLoud()) load("./sound.js").then(({ sound }) => sound(event.kind));
     await page.board.view.play(page.model, event);
   }
 }

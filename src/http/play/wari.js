@@ -4,8 +4,9 @@ import { boxOf, crossed, placeOf, ringed } from "./board.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, several } from "./words.js";
 
-/** How many marbles there are. */
+/** How many marbles there are, and how many win. */
 const MARBLES = 48;
+const MAJORITY = MARBLES / 2 + 1;
 
 /** How far apart marbles lie, and how far from the centre at most, as the service draws them. */
 const MARBLE = 12.5;
@@ -39,7 +40,7 @@ export class View {
     /** How far from the centre of its cup an arrow begins. */
     this.clearance = 30;
     /** What to do, in sentences. */
-    this.words = { pick: "Pick a cup with a teal ring: its marbles are sown.", go: "" };
+    this.words = { pick: "Pick a cup with a green ring: its marbles are sown.", go: "" };
   }
 
   places() {
@@ -82,10 +83,6 @@ export class View {
       const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 }, String(count));
       this.board.layers.pieces.append(svg("g", { class: "piece", "data-cup": name }, ...marbles.flat(), number));
     }
-  }
-
-  ghost() {
-    return null;
   }
 
   route(move) {
@@ -151,8 +148,16 @@ export class View {
     return false;
   }
 
-  tally() {
-    return "";
+  facts(model) {
+    const inCups = (player) => [...model].reduce((sum, [cup, count]) => sum + (Number(cup) && ownerOf(cup) === player ? count : 0), 0);
+    const left = inCups("one") + inCups("two");
+    const missing = (player) => Math.max(0, MAJORITY - model.get(player));
+    const toWin = (player) => (missing(player) > left ? "out of reach" : missing(player));
+    return [
+      ["Prisoners", model.get("one"), model.get("two")],
+      [`To a win, with ${MAJORITY}`, toWin("one"), toWin("two")],
+      ["Marbles in own cups", inCups("one"), inCups("two")],
+    ];
   }
 
   /** The cup into which the last marble falls. */
@@ -225,11 +230,6 @@ export class View {
   described(cup) {
     return `cup ${cup}`;
   }
-
-  /** The state with the turn passed to the opponent. */
-  threats(state) {
-    return [{ state: (state[0] === "W" ? "w" : "W") + state.slice(1), rolls: 1 }];
-  }
 }
 
 /** How to read cups and stores. */
@@ -238,7 +238,7 @@ export function legend() {
     html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. "
       + "You sow towards higher numbers, and 12 is followed by 1."),
     html("p", {}, "The long cups at the ends are the stores: what each player has captured."),
-    html("p", {}, "A teal ring: this cup can be sown. Point at it to see where its last marble falls (dots), and what that captures."),
+    html("p", {}, "A green ring: this cup can be sown. Point at it to see where its last marble falls (dots), and what that captures."),
   ];
 }
 

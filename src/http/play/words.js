@@ -1,9 +1,21 @@
 // The words of the page: names, results, values, and the events of a move.
 
+import { html } from "./dom.js";
 import { page } from "./page.js";
 
 /** The name of a player in a game. */
 export const nameOf = (id, player) => page.games.find((game) => game.id === id).players[player];
+
+/** A table of the two players: each row has its name and a value for either. */
+export function tableOf(id, rows) {
+  const heads = ["one", "two"].map((player) => html("th", { scope: "col" }, nameOf(id, player)));
+  const body = rows.map(([name, ...values]) =>
+    html("tr", {}, html("th", { scope: "row" }, name), values.map((value) => html("td", {}, String(value)))));
+  return html("table", {}, html("tr", {}, html("td", {}), heads), body);
+}
+
+/** A clause as a sentence. */
+export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 /** The opponent of a player. */
 export const other = (player) => (player === "one" ? "two" : "one");
