@@ -934,7 +934,7 @@ pub fn nothing_ever_lies_on_a_square() {
             page.go(&format!("game={game}&learn=1"));
             is_free("a lesson");
             page.browser.script("document.querySelector('#legal button').click()");
-            page.browser.wait("document.querySelector('#sheet [data-ply]') && document.body.dataset.waits");
+            page.browser.wait("document.querySelector('#next-step:not([hidden]), #try-again:not([hidden])')");
             is_free("a lesson that is done, or not");
             page.go(&format!("game={game}&puzzle=3.5"));
             is_free("a puzzle");
