@@ -367,5 +367,8 @@ async fn the_documentation_is_where_people_look() {
         SHARED.get("/docs/swagger-ui-bundle.js").await.header("content-type"),
         "text/javascript; charset=utf-8"
     );
+    // Its guide is beside it.
+    assert!(SHARED.get("/docs/").await.text().contains(r#"href="guide.md""#));
+    assert!(SHARED.get("/docs/guide.md").await.text().starts_with("# Guide"));
     SHARED.get("/docs/nothing.js").await.problem("not-found");
 }
