@@ -23,10 +23,7 @@ dist:
     rm -rf target/dist
     .ci/release/binary amd64
     .ci/release/binary arm64
-    .ci/release/emulated amd64
-    .ci/release/emulated arm64
     .ci/release/sbom
-    .ci/release/checksums
 
 # Signs the sums, and so everything that they name; with a key of cosign, or by a person's login
 sign *arguments:

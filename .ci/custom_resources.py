@@ -3,7 +3,7 @@
     custom_resources.py FOLDER
 
 Writes the built-in objects of every FOLDER/*.yaml to FOLDER/built-in/*.yaml. Writes the custom resources to FOLDER/custom.ts, as
-constants of the types in the packages @kubernetes-models. The TypeScript compiler then rejects fields that a kind does not have, and
+objects of the classes in the packages @kubernetes-models. The TypeScript compiler then rejects fields that a kind does not have, and
 running the program rejects invalid values.
 """
 
@@ -21,31 +21,16 @@ PACKAGES = {
 }
 
 folder = pathlib.Path(sys.argv[1])
-(folder / "built-in").mkdir(exist_ok=True)
-imports, values = set(), []
-for path in sorted(folder.glob("*.yaml")):
-    built_in = []
-    for found in yaml.safe_load_all(path.read_text()):
-        if found["apiVersion"] not in PACKAGES:
-            built_in.append(found)
-            continue
-        kind, version = found["kind"], found["apiVersion"]
-        imports.add(f'import {{ {kind}, type I{kind} }} from "{PACKAGES[version]}/{version}/{kind}";')
-        number = len(values)
-        values.append(
-            f"const object{number}: I{kind} = {json.dumps(found, indent=2)};\n"
-            f"check({json.dumps(f'{path.name}: {kind}')}, new {kind}(object{number}));\n"
-        )
+(folder / "built-in").mkdir()
+imports, checks = set(), []
+for path in folder.glob("*.yaml"):
+    objects = list(yaml.safe_load_all(path.read_text()))
+    built_in = [one for one in objects if one["apiVersion"] not in PACKAGES]
     (folder / "built-in" / path.name).write_text(yaml.safe_dump_all(built_in))
-
-check = """
-function check(what: string, object: { validate(): void }) {
-  try {
-    object.validate();
-  } catch (error) {
-    console.error(`${what}: ${error}`);
-    process.exitCode = 1;
-  }
-}
-"""
-(folder / "custom.ts").write_text("\n".join([*sorted(imports), check, *values]))
+    for one in objects:
+        if one["apiVersion"] in PACKAGES:
+            kind, version = one.pop("kind"), one.pop("apiVersion")
+            imports.add(f'import {{ {kind} }} from "{PACKAGES[version]}/{version}/{kind}";')
+            # `validate` throws an error that names what is wrong.
+            checks.append(f"new {kind}({json.dumps(one, indent=2)}).validate();")
+(folder / "custom.ts").write_text("\n".join([*imports, *checks]))
