@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use crate::{driver::Screen, page::Page};
 
-/// Where `.ci/browser` has put it.
+/// Where `.ci/run` has put it.
 const AXE: &str = "target/ci/node/node_modules/axe-core/axe.min.js";
 
 /// The script, if it is there.
