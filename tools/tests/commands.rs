@@ -24,21 +24,6 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 #[test]
-fn paragraphs_of_the_help_break_only_where_the_terminal_ends() {
-    for command in ["match", "perft", "solve"] {
-        let output = run(&[command, "--help"]);
-        let about = text(&output.stdout).split("\nUsage:").next().unwrap();
-        let mut pairs = about
-            .lines()
-            .zip(about.lines().skip(1))
-            .filter(|(line, next)| !line.is_empty() && !next.is_empty());
-        // Without a terminal there are 100 columns.
-        let is_full = |(line, next): (&str, &str)| line.len() + next.split(' ').next().unwrap().len() >= 100;
-        assert!(pairs.all(is_full), "{about}");
-    }
-}
-
-#[test]
 fn perft_prints_a_line_for_each_depth() {
     let output = run(&["perft", "cublino-pur", "3"]);
     assert!(output.status.success());

@@ -208,17 +208,3 @@ impl Visitor for Names {
         self.0.push((O::NAME, is_about_state));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_levels_of_every_game_are_measured() {
-        for &game in GameId::ALL {
-            let details = details(game);
-            assert_eq!(details.levels.len(), 8, "{game}");
-            assert!(details.levels.iter().all(|level| level.measured.is_some()), "{game}");
-        }
-    }
-}

@@ -319,29 +319,10 @@ fn the_worked_example_of_the_rules_holds() {
 
 proptest! {
     #[test]
-    fn no_text_panics(text in any::<String>()) {
-        let _ = text.parse::<Setup>();
-        let _ = text.parse::<Play>();
-        let _ = text.parse::<Roll>();
-    }
-
-    #[test]
     fn what_looks_like_a_state_is_read_and_written_the_same(text in "\
         [Mm][1-6]{0,2}-([A-Oa-o]p?|[1-9]){0,24}[1-9]{0,2}") {
         if let Ok(setup) = text.parse::<Setup>() && let Ok(valid) = Mahbusa::try_from(setup) {
-            let canonical = valid.to_string();
-            prop_assert_eq!(Mahbusa::read(&canonical).unwrap(), valid);
-            prop_assert_eq!(Mahbusa::read(&canonical).unwrap().to_string(), canonical);
-        }
-    }
-
-    #[test]
-    fn no_play_panics(text in "([A-X][A-X0]-){0,4}[A-X][A-X0]", seed in any::<u64>()) {
-        let position = made_up(&mut Pcg64Mcg::seed_from_u64(seed));
-        if position.stage() == Stage::Move && let Ok(m) = position.resolve(&play(&text)) {
-            let mut moves = Vec::new();
-            position.generate(&mut moves);
-            prop_assert!(moves.contains(&m));
+            prop_assert_eq!(Mahbusa::read(&valid.to_string()).unwrap(), valid);
         }
     }
 }

@@ -29,23 +29,6 @@ fn a_single_opposing_checker_is_pinned() {
 }
 
 #[test]
-fn two_opposing_checkers_hold_a_point() {
-    let leg = Leg { from: Point::new(8).unwrap(), to: Point::new(2) };
-    let fault = Illegal::Blocked { leg, to: leg.to.unwrap(), count: 2, mover: Player::One };
-    assert_eq!(refusal("M63-m1b5B14M", "IC-XU"), fault);
-}
-
-#[test]
-fn a_checker_that_pins_is_not_pinned_itself() {
-    assert!(matches!(refusal("M63-n1ap5B14L", "IC-XU"), Illegal::HoldsAPin { .. }));
-}
-
-#[test]
-fn a_pinned_checker_may_not_move() {
-    assert!(matches!(refusal("m63-iab4aa2BAp4A5K", "LI-XR"), Illegal::Pinned { .. }));
-}
-
-#[test]
 fn a_pinned_checker_is_free_when_all_upon_it_have_left() {
     assert_eq!(after("M63-iab4aa2BAp4A5K", "MG-XU"), "m-iab3Aaa2Ba4A2A2J");
     assert_eq!(after("M31-iab4aa2ABp4A5K", "MJ-XW"), "m-iab4aaA1AAp4A4AJ", "one of two stays upon it");
