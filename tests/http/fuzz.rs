@@ -10,10 +10,12 @@ use proptest::{
     test_runner::{Config, RngSeed, TestRunner},
 };
 
+use crate::service::SHARED;
+
 /// Any seed will do; a fixed one makes failures repeatable.
 const SEED: u64 = 0xF022;
 
-fn run(cases: u32, input: impl Strategy<Value = Vec<u8>>, check: fn(&[u8])) {
+fn run(cases: u32, input: impl Strategy<Value = Vec<u8>>, check: impl Fn(&[u8])) {
     let mut runner = TestRunner::new(Config {
         cases,
         rng_seed: RngSeed::Fixed(SEED),
@@ -61,6 +63,16 @@ fn any_query_is_answered_and_its_faults_are_the_callers() {
 fn any_body_is_answered_and_its_faults_are_the_callers() {
     run(500, vec(any::<u8>(), 0..200), checks::bodies);
     run(500, over(2, b"{}[]\":,statemovesd0123456789.eE-\\u ", 80), checks::bodies);
+}
+
+#[test]
+fn no_path_makes_the_service_fail() {
+    let system = actix_web::rt::System::new();
+    let paths = proptest::string::string_regex("(/[a-z0-9.%~-]{0,12}){1,5}(\\?[a-z=&%+]{0,12})?").unwrap();
+    run(250, paths.prop_map(String::into_bytes), |path| {
+        let answer = system.block_on(SHARED.get(str::from_utf8(path).unwrap()));
+        assert!(answer.status.as_u16() < 500, "{}", answer.text());
+    });
 }
 
 #[test]

@@ -39,6 +39,7 @@ async fn pure_answers_have_a_tag_and_are_not_sent_twice() {
         legal_moves(),
         format!("/v1/games/cublino-pur/score?state={START}"),
         format!("/v1/games/cublino-pur/board.svg?state={START}&move=e1e2&flip=true"),
+        "/v1/games/mahbusa/puzzles?date=2026-11-24".to_owned(),
         "/problems/busy".to_owned(),
     ];
     for path in paths {
@@ -190,6 +191,7 @@ async fn head_answers_as_get_does_without_the_body() {
     let paths = [
         "/v1/games",
         &legal_moves(),
+        &format!("/v1/games/cublino-pur/board.svg?state={START}"),
         "/healthz",
         "/readyz",
         "/docs/",

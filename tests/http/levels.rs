@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use cublino::{
     api::suggestion::{Suggestion, SuggestionQuestion},
+    engine::StoppedBy,
     games::GameId,
 };
 use cublino_client::Client;
@@ -44,6 +45,7 @@ async fn a_level_looks_no_further_than_is_told() {
             let search = client.ask::<Suggestion>(game, &question).await.unwrap().search;
             assert!(told.depth.is_none_or(|depth| search.depth <= depth), "{game} {told:?}: {search:?}");
             assert!(search.nodes <= told.nodes, "{game} {told:?}: {search:?}");
+            assert!(search.time_ms.is_none() && search.stopped_by != StoppedBy::Time, "{game}: {search:?}");
         }
     }
 }

@@ -16,7 +16,6 @@ mod client;
 mod command_line;
 #[path = "../../build/commit.rs"]
 mod commit;
-mod commits;
 mod connections;
 #[path = "../../build/digest.rs"]
 mod digest;
@@ -32,12 +31,10 @@ mod mcp;
 mod memory;
 mod metrics;
 mod old_http;
-mod orientations;
 mod permits;
 mod pictures;
 mod play;
 mod problems;
-mod properties;
 mod public_paths;
 mod puzzles;
 mod random_games;

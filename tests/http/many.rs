@@ -1,20 +1,15 @@
 //! Questions about many positions at once.
 
 use cublino::{
-    config::Config,
     game::{Game, Notation, Player, Record},
     games::{GameId, Wari},
 };
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-};
 
 use crate::{
     random_games::{self, start, states},
-    service::{Answer, SHARED, START, Service},
+    service::{Answer, SHARED, START},
 };
 
 const CHEAP: [&str; 3] = ["validation", "legal-moves", "score"];
@@ -190,6 +185,7 @@ async fn a_path_tells_that_it_can_be_asked_by_query() {
         ("/v1/games/wari/score", "GET, HEAD, POST, QUERY, OPTIONS", "application/json"),
         ("/v1/games/wari/apply", "POST, QUERY, OPTIONS", "application/json"),
         ("/v1/games/mahbusa/roll", "POST, OPTIONS", ""),
+        ("/v1/games/wari/random-positions", "POST, OPTIONS", ""),
         ("/v1/games/wari", "GET, HEAD, OPTIONS", ""),
     ] {
         let answer = SHARED.send(SHARED.request(Method::OPTIONS, path)).await;
@@ -200,30 +196,6 @@ async fn a_path_tells_that_it_can_be_asked_by_query() {
     assert_eq!(applied.json()["plies"][0]["move"], "e1e2");
     let roll = SHARED.request("QUERY".parse().unwrap(), "/v1/games/mahbusa/roll");
     SHARED.send(roll.json(&json!({"state": "M-o22O"}))).await.problem("method-not-allowed");
-}
-
-#[actix_web::test]
-async fn who_does_not_read_a_long_answer_keeps_nobody_waiting() {
-    let service = Service::start_with_workers(1, &Config::default());
-    let chains = "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7".to_owned();
-    let body = positions(&vec![chains; 1_000]).to_string();
-    let mut readers = Vec::new();
-    for _ in 0..8 {
-        let mut stream = TcpStream::connect(service.address().trim_start_matches("http://")).await.unwrap();
-        let head = format!(
-            "POST /v1/games/cublino-pur/legal-moves HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
-             content-length: {}\r\n\r\n",
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).await.unwrap();
-        stream.write_all(body.as_bytes()).await.unwrap();
-        // It has begun.
-        stream.read_exact(&mut [0; 256]).await.unwrap();
-        readers.push(stream);
-    }
-    for _ in 0..20 {
-        assert_eq!(service.ask("score", START).await.status, 200);
-    }
 }
 
 #[actix_web::test]

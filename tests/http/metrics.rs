@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use cublino::config::Config;
+use cublino::{api::Code, config::Config, http::openapi};
+use serde_json::{Value, json};
+use strum::VariantArray as _;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -172,25 +174,57 @@ async fn nothing_that_callers_make_up_makes_the_metrics_grow() {
     assert_eq!(metrics(&service).await.lines().count(), before);
 }
 
+/// Whether a character is part of the name of a metric or of a label.
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The lines of a metric.
+fn lines_of<'a>(metrics: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
+    metrics.lines().filter(move |line| line.split(['{', ' ']).next() == Some(name))
+}
+
 #[actix_web::test]
-async fn dashboard_and_alerts_speak_of_metrics_that_exist() {
+async fn dashboard_and_alerts_use_metrics_labels_and_values_that_exist() {
     let service = Service::start(&Config::default());
-    service.ask("legal-moves", START).await;
+    // A request counts for its operation even if it is invalid.
+    let document: Value = serde_json::from_slice(&openapi::text()).unwrap();
+    for path in document["paths"].as_object().unwrap().keys() {
+        let path = path.replace("{game}", "wari").replace("{code}", "busy");
+        service.get(&path).await;
+        service.post(&path, &json!({})).await;
+    }
     let metrics = metrics(&service).await;
-    let exist: BTreeSet<&str> = metrics
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split(['{', ' ']).next())
-        .collect();
+    let exists = |name: &str, label: &str, value: &str| {
+        lines_of(&metrics, name).any(|line| line.contains(&format!("{label}=\"{value}")))
+            || label == "code" && Code::VARIANTS.iter().any(|code| code.name() == value)
+    };
     let dashboard = include_str!("../../k8s/components/monitoring/dashboard.json");
-    serde_json::from_str::<serde_json::Value>(dashboard).unwrap();
-    for text in [dashboard, include_str!("../../k8s/components/monitoring/rules.yaml")] {
-        let is_ours = |word: &&str| word.starts_with("cublino_") || word.starts_with("process_");
-        let named: BTreeSet<&str> =
-            text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(is_ours).collect();
-        assert!(named.len() >= 5, "{named:?}");
-        for name in named {
-            assert!(exist.contains(name), "there is no metric {name}");
+    let rules = include_str!("../../k8s/components/monitoring/rules.yaml");
+    for text in [dashboard.replace('\\', ""), rules.to_owned()] {
+        let starts = ["cublino_", "process_"].map(|prefix| text.match_indices(prefix).collect::<Vec<_>>());
+        let mut names = BTreeSet::new();
+        for (at, _) in starts.concat() {
+            let (name, rest) = text[at..].split_once(|c| !is_word(c)).unwrap();
+            names.insert(name);
+            assert!(lines_of(&metrics, name).next().is_some(), "there is no metric {name}");
+            let labels =
+                text[at + name.len()..].strip_prefix('{').map_or("", |_| rest.split('}').next().unwrap());
+            for label in labels.split(',').filter(|label| label.contains('"')) {
+                let (label, value) = label.trim().split_once(|c| !is_word(c)).unwrap();
+                let value = value.split('"').nth(1).unwrap();
+                // Prometheus adds a job and a namespace, a variable of the dashboard stands for any value, and no
+                // request here has the status of a failure.
+                if matches!(label, "job" | "namespace" | "status") || value.starts_with('$') {
+                    continue;
+                }
+                for value in value.split('|') {
+                    // Of a pattern such as `evaluation.*`, what stands before the first dot is looked for.
+                    let begin = value.split('.').next().unwrap();
+                    assert!(exists(name, label, begin), "no {label} of {name} is {value}");
+                }
+            }
         }
+        assert!(names.len() >= 5, "{names:?}");
     }
 }

@@ -1,18 +1,9 @@
 //! Pictures as answers; what they show is tested without HTTP.
 
-use reqwest::Method;
-
 use crate::service::{Answer, SHARED, START};
 
 async fn picture(query: &str) -> Answer {
     SHARED.get(&format!("/v1/games/{query}")).await
-}
-
-#[actix_web::test]
-async fn a_picture_is_svg() {
-    let answer = picture(&format!("cublino-pur/board.svg?state={START}")).await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/svg+xml"));
-    assert!(answer.text().starts_with("<svg ") && answer.text().ends_with("</svg>\n"));
 }
 
 #[actix_web::test]
@@ -67,29 +58,6 @@ async fn a_move_that_cannot_be_played_is_not_drawn() {
         illegal["at"].is_null() && !illegal["problems"][0]["code"].as_str().unwrap().is_empty(),
         "{illegal}"
     );
-}
-
-#[actix_web::test]
-async fn each_picture_has_a_tag_of_its_own() {
-    let path = format!("cublino-pur/board.svg?state={START}");
-    let mut tags = Vec::new();
-    for more in ["", "&flip=true", "&move=e1e2", "&move=d1d2"] {
-        let answer = picture(&format!("{path}{more}")).await;
-        assert!(!tags.contains(&answer.header("etag").to_owned()), "{more}");
-        tags.push(answer.header("etag").to_owned());
-    }
-    assert_eq!(picture(&path).await.header("etag"), tags[0]);
-}
-
-#[actix_web::test]
-async fn head_tells_about_a_picture_without_sending_it() {
-    let path = format!("/v1/games/cublino-pur/board.svg?state={START}");
-    let head = SHARED.send(SHARED.request(Method::HEAD, &path)).await;
-    let get = SHARED.get(&path).await;
-    assert!(head.bytes.is_empty());
-    for name in ["content-length", "content-type", "etag", "cache-control"] {
-        assert_eq!(head.header(name), get.header(name), "{name}");
-    }
 }
 
 #[actix_web::test]

@@ -187,16 +187,3 @@ async fn what_cannot_be_drawn_is_refused_by_the_name_of_the_member() {
     assert_eq!(detail, "the member 'plies' is wrong: missing field `to`");
     SHARED.post("/v1/games/chess/random-positions", &json!({})).await.problem("unknown-game");
 }
-
-#[actix_web::test]
-async fn what_would_take_too_long_is_refused_before_anything_is_played() {
-    let service = Service::start(&Config { max_work_ms: 1, ..Config::default() });
-    let question = json!({"count": 1_000, "play": "good"});
-    service.post(&path(GameId::CublinoEcke), &question).await.problem("too-much-work");
-}
-
-#[actix_web::test]
-async fn drawing_is_not_asked_by_query() {
-    let options = SHARED.send(SHARED.request(Method::OPTIONS, &path(GameId::Wari))).await;
-    assert_eq!((options.header("allow"), options.header("accept-query")), ("POST, OPTIONS", ""));
-}

@@ -110,19 +110,6 @@ async fn a_question_that_should_need_no_time_is_answered_in_full_or_busy() {
 }
 
 #[actix_web::test]
-async fn a_level_is_bounded_by_depth_and_nodes_alone() {
-    // Time would end them at once.
-    let service = Service::start(&patient());
-    for level in 1..=8 {
-        let answer = suggestion(&service, &format!("level={level}")).await.json();
-        assert_ne!(answer["search"]["stopped_by"], "time", "{level}");
-        assert_eq!(answer["search"]["time_ms"], json!(null), "{level}");
-    }
-    let answer = timed_suggestion(&service, "level=8&time_ms=20").await;
-    assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "no-store"));
-}
-
-#[actix_web::test]
 async fn the_limits_of_the_service_hold_for_searches_that_name_none() {
     let shallow = Service::start(&Config { max_depth: 3, ..patient() });
     let flat = Service::start(&Config { max_nodes: 1_000, ..patient() });
@@ -230,16 +217,6 @@ async fn whoever_asks_at_once_is_searched_or_told_to_come_back() {
     let ways = [Ended::Refused, Ended::Expired, Ended::Overdue];
     let not_searched: u64 = ways.into_iter().map(|way| stats.ended[way as usize]).sum();
     assert_eq!((searched + busy, not_searched), (12, busy));
-}
-
-#[actix_web::test]
-async fn many_who_ask_little_are_all_answered() {
-    let service = Service::start(&Config { search_threads: 2, max_wait_ms: 60_000, ..Config::default() });
-    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&depth=1");
-    let asked: Vec<_> = (0..64).map(|_| spawn(service.request(Method::GET, &path).send())).collect();
-    for answer in asked {
-        assert_eq!(answer.await.unwrap().unwrap().status(), 200);
-    }
 }
 
 /// A request from one of the addresses of this machine: each is a caller of its own.

@@ -109,19 +109,6 @@ async fn a_thousand_hostile_bodies_get_an_error_each() {
     assert!(SHARED.get("/readyz").await.status.is_success());
 }
 
-#[actix_web::test]
-async fn an_argument_that_a_tool_does_not_take_or_that_it_lacks_is_named() {
-    for (tool, arguments, said) in [
-        ("look", json!({"state": "wari", "level": 3}), "the tool 'look' takes no argument 'level'"),
-        ("rules", json!({"state": "wari"}), "the tool 'rules' takes no argument 'state'"),
-        ("puzzle", json!({}), "the argument 'game' is missing"),
-        ("analyse", json!({"state": "wari"}), "the argument 'moves' is missing"),
-    ] {
-        let result = super::call(&SHARED, tool, arguments).await;
-        assert!(result["isError"] == true && super::text(&result).contains(said), "{tool}: {result}");
-    }
-}
-
 /// Texts that are too long, or of another type, for everything that an answer could repeat.
 fn oversized() -> Vec<Value> {
     let long = "x".repeat(150_000);

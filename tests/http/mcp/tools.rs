@@ -138,17 +138,8 @@ async fn what_is_clear_is_taken_as_models_write_it() {
 }
 
 #[actix_web::test]
-async fn a_seed_that_is_always_the_same_does_not_freeze_the_dice() {
-    let (mut state, mut rolls) = (json!("mahbusa"), std::collections::BTreeSet::new());
-    for _ in 0..30 {
-        let rolled = call(&SHARED, "play", json!({"state": state, "moves": "roll", "seed": 7})).await;
-        let view = &rolled["structuredContent"];
-        rolls.insert(view["played"][0].to_string());
-        let ask = json!({"state": view["state"], "moves": [view["moves"][0]]});
-        state = call(&SHARED, "play", ask).await["structuredContent"]["state"].clone();
-    }
-    assert!(rolls.len() > 10, "{rolls:?}");
-    // The tool rolls as the operation does.
+async fn the_tool_rolls_as_the_operation_does() {
+    let state = "M-o22O";
     let rolled = SHARED.post("/v1/games/mahbusa/roll", &json!({"state": state, "seed": 7})).await.json();
     let played = call(&SHARED, "play", json!({"state": state, "moves": "roll", "seed": 7})).await;
     assert_eq!(played["structuredContent"]["state"], rolled["state"]);
