@@ -13,7 +13,7 @@ import sys
 
 import yaml
 
-# The packages with the types of each group and version. Add those of other groups here.
+# The packages with the types of each group and version.
 PACKAGES = {
     "gateway.networking.k8s.io/v1": "@kubernetes-models/gateway-api",
     "keda.sh/v1alpha1": "@kubernetes-models/keda",

@@ -1,4 +1,4 @@
-"""Prints the output of kustomize for a folder, with the library of the package pykustomize: for machines without kubectl.
+"""Prints the output of kustomize for a folder, with the library of the package pykustomize.
 
 The package requires a newer Python than most machines have, but the library in it needs none.
 """

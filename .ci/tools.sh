@@ -77,17 +77,13 @@ stop_service() {
   wait "$service"
 }
 
-# Prints the output of kustomize for a folder. Needs `python_tools`.
+# Prints the output of kustomize for a folder: there is no package of the program. Needs `python_tools`.
 kustomize_build() {
-  if command -v kubectl >/dev/null; then
-    kubectl kustomize "$1"
-  else
-    local library=$TOOLS/pykustomize-0.1.4
-    if [[ ! -d $library ]]; then
-      pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 --dest "$TOOLS/wheels" \
-        pykustomize==0.1.4 || without "there is no kubectl here"
-      python3 -m zipfile -e "$TOOLS"/wheels/pykustomize-0.1.4-*.whl "$library"
-    fi
-    python3 .ci/kustomize.py "$library" "$1"
+  local library=$TOOLS/pykustomize-0.1.4
+  if [[ ! -d $library ]]; then
+    pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 --dest "$TOOLS/wheels" \
+      pykustomize==0.1.4 || without "there is no kustomize here"
+    python3 -m zipfile -e "$TOOLS"/wheels/pykustomize-0.1.4-*.whl "$library"
   fi
+  python3 .ci/kustomize.py "$library" "$1"
 }

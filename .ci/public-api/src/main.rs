@@ -1,29 +1,18 @@
 //! Prints the public items of a library, a line for each, from the JSON that rustdoc writes about it.
 
-use std::{collections::HashSet, env, process::ExitCode};
+use std::{collections::HashSet, env, error::Error};
 
 use public_api::Builder;
 
-fn main() -> ExitCode {
-    let Some(json) = env::args_os().nth(1) else {
-        eprintln!("usage: list-public-api JSON");
-        return ExitCode::FAILURE;
-    };
+fn main() -> Result<(), Box<dyn Error>> {
+    let json = env::args_os().nth(1).ok_or("usage: list-public-api JSON")?;
     // What every type has, and what is derived, would be most of the lines and say the least.
     let builder = Builder::from_rustdoc_json(json)
         .omit_blanket_impls(true)
         .omit_auto_trait_impls(true)
         .omit_auto_derived_impls(true);
-    match builder.build() {
-        Ok(api) => {
-            print_each_once(api.items().map(ToString::to_string));
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    print_each_once(builder.build()?.items().map(ToString::to_string));
+    Ok(())
 }
 
 /// Prints each item once: the tool lists an implementation with the type, with the trait, and again for each
@@ -36,9 +25,8 @@ fn print_each_once(items: impl Iterator<Item = String>) {
             implementor = item.split_once(" for ").map(|(_, name)| format!("{name}::"));
         }
         let is_of_trait = implementor.as_ref().is_some_and(|name| item.contains(name));
-        if !is_of_trait && !printed.contains(&item) {
+        if !is_of_trait && printed.insert(item.clone()) {
             println!("{item}");
-            printed.insert(item);
         }
     }
 }
