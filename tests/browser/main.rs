@@ -1,7 +1,7 @@
 //! The page to play and to analyse on, in a real browser.
 //!
-//! The tests need Chromium and its driver, and for accessibility axe-core, which `.ci/run tests` installs. On a
-//! machine without them they are skipped, which the list of tests shows as `ignored`; in CI they must run.
+//! The tests need Chromium and its driver, and for accessibility axe-core, which `.ci/run tests` installs. On
+//! a machine without them they are skipped, which the list of tests shows as `ignored`; in CI they must run.
 //! Pictures of what they see are kept in `target/screenshots`.
 
 mod accessibility;

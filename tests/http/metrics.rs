@@ -213,8 +213,8 @@ async fn dashboard_and_alerts_use_metrics_labels_and_values_that_exist() {
             for label in labels.split(',').filter(|label| label.contains('"')) {
                 let (label, value) = label.trim().split_once(|c| !is_word(c)).unwrap();
                 let value = value.split('"').nth(1).unwrap();
-                // Prometheus adds a job and a namespace, a variable of the dashboard stands for any value, and no
-                // request here has the status of a failure.
+                // Prometheus adds a job and a namespace, a variable of the dashboard stands for any value,
+                // and no request here has the status of a failure.
                 if matches!(label, "job" | "namespace" | "status") || value.starts_with('$') {
                     continue;
                 }
