@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use cublino::{api::Code, config::Config, http::openapi};
-use serde_json::{Value, json};
+use cublino::{api::Code, config::Config};
+use serde_json::json;
 use strum::VariantArray as _;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -12,7 +12,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::service::{START, Service};
+use crate::service::{DOCUMENT, START, Service};
 
 async fn metrics(service: &Service) -> String {
     let answer = service.get("/metrics").await;
@@ -188,8 +188,7 @@ fn lines_of<'a>(metrics: &'a str, name: &'a str) -> impl Iterator<Item = &'a str
 async fn dashboard_and_alerts_use_metrics_labels_and_values_that_exist() {
     let service = Service::start(&Config::default());
     // A request counts for its operation even if it is invalid.
-    let document: Value = serde_json::from_slice(&openapi::text()).unwrap();
-    for path in document["paths"].as_object().unwrap().keys() {
+    for path in DOCUMENT.value["paths"].as_object().unwrap().keys() {
         let path = path.replace("{game}", "wari").replace("{code}", "busy");
         service.get(&path).await;
         service.post(&path, &json!({})).await;
