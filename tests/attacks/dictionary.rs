@@ -1,5 +1,7 @@
 //! What is put into the places of a request: JSON as text, since these are many and large.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value, json};
 
 /// A game with a state of it that takes much to answer, and moves from there.
@@ -184,9 +186,10 @@ fn text(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// JSON of a list of equal items.
+/// JSON of a list of equal items. Lists are long, and many: this touches no more memory than they take.
 fn list_of(item: &str, count: usize) -> String {
-    format!("[{}]", vec![item; count].join(","))
+    let items = format!("{item},").repeat(count);
+    format!("[{}]", items.strip_suffix(',').unwrap_or_default())
 }
 
 /// JSON of an object.
@@ -197,7 +200,12 @@ pub fn object(members: &Members<'_>) -> String {
 
 /// A value of each JSON type, of at most `room` bytes.
 fn types(room: usize) -> [String; 9] {
-    let members: Vec<_> = (0..room / 12).map(|i| format!("\"{i:07}\":0")).collect();
+    let member = |mut members: String, i| {
+        let comma = if i == 0 { "" } else { "," };
+        write!(members, "{comma}\"{i:07}\":0").expect("a string takes everything");
+        members
+    };
+    let members = (0..room / 12).fold(String::with_capacity(room), member);
     [
         "null".into(),
         "true".into(),
@@ -207,6 +215,6 @@ fn types(room: usize) -> [String; 9] {
         list_of("\"x\"", room / 4),
         list_of("{}", room / 3),
         "[".repeat(100) + &"]".repeat(100),
-        format!("{{{}}}", members.join(",")),
+        format!("{{{members}}}"),
     ]
 }
