@@ -107,7 +107,7 @@ pub fn a_puzzle_of_the_day_goes_on_with_the_streak() {
     );
     page.tab("puzzle");
     page.browser.wait("document.getElementById('puzzle-today')");
-    assert!(page.browser.text("#streak").ends_with("Streak: 4 days"));
+    assert!(page.browser.text("#streak").ends_with("Streak: 4 days."));
     page.browser.click("#puzzle-today");
     page.browser.wait("location.hash.includes('puzzle=20') && document.querySelector('.hit.open')");
     let wide = page.browser.script("return document.documentElement.scrollWidth");
@@ -115,12 +115,12 @@ pub fn a_puzzle_of_the_day_goes_on_with_the_streak() {
     let puzzle = puzzle(&page);
     solve(&page, &puzzle);
     page.browser.screenshot("puzzle-phone");
-    page.browser.wait("document.getElementById('streak').textContent.endsWith('5 days')");
+    page.browser.wait("document.getElementById('streak').textContent.endsWith('5 days.')");
     // It counts once a day.
     page.browser.script("document.getElementById('puzzle-today').click()");
     page.browser.wait("document.getElementById('next-step').hidden && document.querySelector('.hit.open')");
     solve(&page, &puzzle);
-    assert!(page.browser.text("#streak").ends_with("Streak: 5 days"));
+    assert!(page.browser.text("#streak").ends_with("Streak: 5 days."));
     page.browser.click("#next-step");
     page.browser.wait("/puzzle=[0-9]+$/.test(location.hash)");
     page.is_clean();
@@ -135,7 +135,7 @@ pub fn a_streak_is_kept_by_whoever_flies_west() {
          localStorage.setItem('cublino-streak', JSON.stringify({ last, days: 4 }));",
     );
     page.tab("puzzle");
-    page.browser.wait("document.getElementById('streak')?.textContent.endsWith('Streak: 4 days')");
+    page.browser.wait("document.getElementById('streak')?.textContent.endsWith('Streak: 4 days.')");
     page.is_clean();
 }
 
