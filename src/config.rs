@@ -311,7 +311,7 @@ const TIMES_IN_FULL: u32 = 3;
 impl From<&Config> for ServiceLimits {
     fn from(config: &Config) -> Self {
         let growth = |&game: &GameId| {
-            let (growth, verifying) = with_game!(game, G => (G::GROWTH, G::VERIFYING));
+            let (growth, verifying) = with_game!(game, G => (G::TUNING.growth, G::TUNING.verifying));
             DepthGrowth { game, growth, verifying }
         };
         let limited = |rate: u32| (rate > 0).then_some(rate);

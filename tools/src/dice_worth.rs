@@ -2,8 +2,10 @@
 
 use std::{fmt::Write, ops::Range};
 
-use cublino_engine::network::{Input, Network};
-use cublino_rules::game::Features;
+use cublino_engine::{
+    Features,
+    network::{Input, Network},
+};
 
 const SQUARES: usize = 49;
 const SIDE: usize = 7;
@@ -39,12 +41,12 @@ impl DiceWorth {
     /// removed.
     pub fn count<G: Features>(&mut self, position: &G, network: &Network) {
         // Only with such dice do both views share their rows.
-        if G::SEEN_BY_OTHER.is_empty() {
+        if G::FEATURES.seen_by_other.is_empty() {
             return;
         }
         let phase = position.phase();
         let views = [position.turn(), !position.turn()].map(|seen_by| {
-            let mut active = Vec::with_capacity(G::MOST_ACTIVE);
+            let mut active = Vec::with_capacity(G::FEATURES.most_active);
             G::active_features(&position.seen_by(seen_by), None, |feature| {
                 active.push(u16::try_from(feature).expect("features are few enough"));
             });

@@ -61,7 +61,7 @@ impl Fit {
         on_pass: &mut dyn FnMut(Pass),
     ) -> Vec<u8> {
         let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
-        let size = Size { hidden: self.hidden, views: self.views, phases: G::PHASES };
+        let size = Size { hidden: self.hidden, views: self.views, phases: G::FEATURES.phases };
         let mut model = Model::new::<G>(size, &mut rng);
         if let Some(network) = start {
             model.know(&Weights::of_file(network));

@@ -124,8 +124,8 @@ impl Model {
 
     /// A network whose weights are all 0.
     fn zero<G: Training>(size: Size) -> Self {
-        let groups: Vec<Vec<usize>> = (0..G::FEATURES).map(G::groups).collect();
-        let (features, most_active) = (G::FEATURES, G::MOST_ACTIVE);
+        let groups: Vec<Vec<usize>> = (0..G::FEATURES.count).map(G::groups).collect();
+        let (features, most_active) = (G::FEATURES.count, G::FEATURES.most_active);
         let mut model = Self {
             size,
             features,

@@ -446,7 +446,7 @@ mod tests {
     #[test]
     fn puzzles_are_as_difficult_as_their_files_say() {
         fn check<G: Puzzling>() {
-            for line in G::PUZZLES.lines().step_by(50) {
+            for line in G::FILES.puzzles.lines().step_by(50) {
                 let id = G::ABOUT.id;
                 assert_eq!(measured_again::<G>(line).unwrap(), line, "run `tools puzzles {id} --again`");
             }

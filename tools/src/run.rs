@@ -355,7 +355,7 @@ fn engine<G: Playable>(network: &[u8]) -> Engine {
 
 /// The evaluation by a network, which is a file that was checked or written here.
 pub(super) fn learned<G: Playable>(network: &[u8]) -> Learned {
-    Learned::from(Network::read(network, G::FEATURES).expect("it is a network of the game"))
+    Learned::from(Network::read(network, G::FEATURES.count).expect("it is a network of the game"))
 }
 
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
@@ -372,7 +372,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> RunError {
 
 /// The file that was read from a path, if it is a network of the game.
 fn checked<G: Playable>(path: &Path, file: Vec<u8>) -> Result<Vec<u8>, RunError> {
-    match Network::read(&file, G::FEATURES) {
+    match Network::read(&file, G::FEATURES.count) {
         Ok(_) => Ok(file),
         Err(reason) => Err(RunError::Network { path: path.to_owned(), reason: reason.to_string() }),
     }

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, hash::BuildHasher, path::Path};
 
 use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
-use cublino_engine::{Playable, Score, network::Input};
-use cublino_rules::game::{Features, Notation, Player, Stage};
+use cublino_engine::{Features, Playable, Score, network::Input};
+use cublino_rules::game::{Notation, Player, Stage};
 
 /// Training positions: those at the start of a turn (before the roll, in games with dice), each once.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Samples {
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value, played) in positions.iter().rev() {
             let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
-            let known = position.known_score(Score::expecting).map(|score| to_f32(score.expected()));
+            let known = position.evaluate().score(Score::expecting).map(|score| to_f32(score.expected()));
             // Without a value before a roll, that after it is used: it is right on average.
             let target = known.or_else(|| match (value.or(*played), played, later.map(for_mover)) {
                 (Some(value), Some(played), Some(later)) => {

@@ -62,7 +62,7 @@ impl Solve {
     fn solve<G: Playable + Notation>(&self) -> io::Result<()> {
         let position: G = G::read(&self.state).map_err(io::Error::other)?;
         match position.stage() {
-            Stage::Move if G::HAS_SOLVER => self.force(&position),
+            Stage::Move if G::TUNING.has_solver => self.force(&position),
             Stage::Move => self.explore(&position),
             Stage::Roll => {
                 Err(io::Error::other("the dice are to be rolled first; solve a state that has them"))

@@ -14,9 +14,9 @@ use super::{
     self_play::expected_before_roll,
     weights::{self, Weights},
 };
-use cublino_engine::{Calibration, Curves, Learned, Playable, Score, network::Network};
+use cublino_engine::{Calibration, Curves, Features, Learned, Playable, Score, network::Network};
 use cublino_rules::{
-    game::{Features, Game, Notation, Player, Stage, playout},
+    game::{Game, Notation, Player, Stage, playout},
     games::{Contra, Mahbusa, Wari},
 };
 
@@ -51,7 +51,8 @@ fn prisoners_win(games: u64) -> Samples {
 fn the_gradient_is_the_slope_of_the_loss() {
     let samples = prisoners_win(3);
     let mut rng = Pcg64Mcg::seed_from_u64(5);
-    let mut model = Model::new::<Wari>(Size { hidden: 16, views: 2, phases: Wari::PHASES }, &mut rng);
+    let mut model =
+        Model::new::<Wari>(Size { hidden: 16, views: 2, phases: Wari::FEATURES.phases }, &mut rng);
     // Without drawn games: the second output, for draws, has its own loss.
     let picked: Vec<u32> = (0..u32::try_from(samples.len()).unwrap())
         .filter(|&i| samples.get(i as usize).1.result != 0.0)
@@ -215,9 +216,9 @@ fn a_directory_is_gone_on_with_by_the_settings_it_was_begun_with() {
 
 #[test]
 fn values_before_and_after_rolls_are_on_one_scale_however_the_first_network_was_calibrated() {
-    let uncalibrated = weights::calibrated(Mahbusa::NETWORK, &Calibration::NONE);
-    assert_ne!(uncalibrated, Mahbusa::NETWORK);
-    let games = [Mahbusa::NETWORK, &uncalibrated].map(|start| {
+    let uncalibrated = weights::calibrated(Mahbusa::FILES.network, &Calibration::NONE);
+    assert_ne!(uncalibrated, Mahbusa::FILES.network);
+    let games = [Mahbusa::FILES.network, &uncalibrated].map(|start| {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("start.net");
         fs::write(&path, start).unwrap();
@@ -361,7 +362,9 @@ fn random_game(seed: u64) -> (Mahbusa, Vec<String>, Vec<Mahbusa>) {
 fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     let (position, moves, before_rolls) = (0..100)
         .map(random_game)
-        .find(|(_, _, before_rolls)| before_rolls.last().is_some_and(Playable::is_known))
+        .find(|(_, _, before_rolls)| {
+            before_rolls.last().is_some_and(|position| position.evaluate().is_known())
+        })
         .unwrap();
     let game = TrainingGame {
         state: Mahbusa::default().to_string(),
@@ -371,10 +374,10 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     };
     let samples = samples_of::<Mahbusa>(&serde_json::to_string(&game).unwrap(), 1.0).unwrap();
 
-    let learned = before_rolls.partition_point(|position| !position.is_known());
+    let learned = before_rolls.partition_point(|position| !position.evaluate().is_known());
     assert_eq!(samples.len(), learned);
     let (last, race) = (before_rolls[learned - 1], before_rolls[learned]);
-    let expected = race.known_score(Score::expecting).unwrap().expected();
+    let expected = race.evaluate().score(Score::expecting).unwrap().expected();
     let for_last = if race.turn() == last.turn() { expected } else { -expected };
     assert!((f64::from(samples.get(learned - 1).1.target) - for_last).abs() < 1e-6);
 }
@@ -383,7 +386,7 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
 fn curves_tell_what_became_of_games() {
     // Of 100 positions with an expected result of 0.5, 70 are won and 20 drawn. The network expects a share
     // of draws of a half, so the games fix only the mean of the two curves of results.
-    let evaluator = Learned::from(Network::untrained(Wari::FEATURES));
+    let evaluator = Learned::from(Network::untrained(Wari::FEATURES.count));
     let game = |value, result| TrainingGame {
         state: Wari::default().to_string(),
         moves: vec!["1".to_owned()],
@@ -424,9 +427,11 @@ fn curves_tell_what_became_of_games() {
 /// An evaluator whose share of draws is nearly 1 in positions with a feature, and nearly 0 in others.
 fn drawn_with(feature: usize) -> Learned {
     let hidden = Network::FEWEST_HIDDEN;
-    let zero = Weights::zero(Wari::FEATURES, hidden);
+    let zero = Weights::zero(Wari::FEATURES.count, hidden);
     let draws = Weights {
-        rows: (0..Wari::FEATURES * hidden).map(|i| f32::from(u8::from(i / hidden == feature))).collect(),
+        rows: (0..Wari::FEATURES.count * hidden)
+            .map(|i| f32::from(u8::from(i / hidden == feature)))
+            .collect(),
         outputs: vec![[zero.outputs[0][0].clone(), (vec![1.9; hidden], -15.0)]],
         ..zero
     };

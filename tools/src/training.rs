@@ -1,8 +1,8 @@
 //! What the trainer knows about a game besides its rules and features.
 
-use cublino_engine::Playable;
+use cublino_engine::{Features, Playable};
 use cublino_rules::{
-    game::{Features, Game, Notation, Player},
+    game::{Game, Notation, Player},
     games::{
         Contra, Ecke, Mahbusa, Pur, Wari,
         cublino::{Move, Squares},
@@ -83,8 +83,8 @@ const DICE_ON_RANK: usize = RANKS + 1;
 const OF_RANKS: usize = SIDES * DICE_ON_RANK * DICE_ON_RANK;
 const GROUPS_OF_RANKS: usize = SIDES * 2 * DICE_ON_RANK;
 
-const _: () = assert!(Contra::FEATURES == OF_DICE && Ecke::FEATURES == OF_DICE);
-const _: () = assert!(Pur::FEATURES == OF_DICE + OF_RANKS);
+const _: () = assert!(Contra::FEATURES.count == OF_DICE && Ecke::FEATURES.count == OF_DICE);
+const _: () = assert!(Pur::FEATURES.count == OF_DICE + OF_RANKS);
 
 /// The groups of a feature of a die: by side and square, by side and orientation, and by side, top and rank.
 fn groups_of_die(feature: usize) -> Vec<usize> {
@@ -139,7 +139,7 @@ const CUPS_OF_SIDE: usize = 6;
 /// Counts of marbles in a cup with features of their own.
 const MARBLES: usize = 24;
 /// The features of a side are numbered by cup and marbles; those of prisoners come last.
-const OF_SIDE: usize = Wari::FEATURES / 2;
+const OF_SIDE: usize = Wari::FEATURES.count / 2;
 
 impl Training for Wari {
     const GROUPS: usize = 2 * MARBLES;
@@ -160,7 +160,7 @@ mod tests {
 
     fn its_groups_are_what_it_says<G: Training>() {
         let mut used = vec![false; G::GROUPS];
-        for group in (0..G::FEATURES).flat_map(G::groups) {
+        for group in (0..G::FEATURES.count).flat_map(G::groups) {
             used[group] = true;
         }
         assert!(used.into_iter().all(|used| used), "a group has no features");

@@ -139,9 +139,9 @@ mod tests {
     use tempfile::NamedTempFile;
 
     use crate::arena::{self, Match, Report};
-    use cublino_engine::{Learned, Playable, Score, Tablebases, network::Input};
+    use cublino_engine::{Features, Learned, Playable, Score, Tablebases, network::Input};
     use cublino_rules::{
-        game::{Features, Game, Notation, playout},
+        game::{Game, Notation, playout},
         games::{GameId, Pur, Wari},
         with_game,
     };
@@ -181,7 +181,7 @@ mod tests {
 
     /// With weights drawn up to a size.
     fn drawn(size: f32) -> Weights {
-        let (features, hidden) = (Wari::FEATURES, 3 * Network::FEWEST_HIDDEN);
+        let (features, hidden) = (Wari::FEATURES.count, 3 * Network::FEWEST_HIDDEN);
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         let mut drawn = |count| (0..count).map(|_| rng.random_range(-size..=size)).collect::<Vec<_>>();
         Weights {
@@ -189,7 +189,7 @@ mod tests {
             rows: drawn(features * hidden),
             bias: drawn(hidden),
             direct: drawn(features).into_iter().map(f64::from).collect(),
-            outputs: (0..Wari::PHASES)
+            outputs: (0..Wari::FEATURES.phases)
                 .map(|_| [(drawn(2 * hidden), 0.25), (drawn(2 * hidden), -0.5)])
                 .collect(),
         }
@@ -209,12 +209,12 @@ mod tests {
     #[test]
     fn the_engine_reads_the_weights_that_were_written() {
         let weights = drawn(0.4);
-        let network = Network::read(&weights.to_file(), Wari::FEATURES).unwrap();
+        let network = Network::read(&weights.to_file(), Wari::FEATURES.count).unwrap();
         assert_eq!(network.calibration, Calibration::NONE);
         let learned = Learned::from(network);
         let mut rng = Pcg64Mcg::seed_from_u64(2);
         for position in playout::positions(Wari::default(), 60, &mut rng) {
-            if position.is_known() || position.outcome().is_some() {
+            if position.evaluate().is_known() || position.outcome().is_some() {
                 continue;
             }
             let views = [position.turn(), !position.turn()].map(|player| {
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_cut_off() {
-        let learned = Learned::from(Network::read(&drawn(1e9).to_file(), Wari::FEATURES).unwrap());
+        let learned = Learned::from(Network::read(&drawn(1e9).to_file(), Wari::FEATURES.count).unwrap());
         assert!(learned.evaluate(&Wari::default()).units().abs() <= Score::LIMIT);
     }
 
@@ -247,7 +247,7 @@ mod tests {
         let curves = Curves([decisive, drawish, draw_share]);
         let calibration = Calibration([curves, Calibration::NONE.0[0]]);
         let file = drawn(1.0).to_file();
-        let network = Network::read(&calibrated(&file, &calibration), Wari::FEATURES).unwrap();
+        let network = Network::read(&calibrated(&file, &calibration), Wari::FEATURES.count).unwrap();
         assert_eq!(network.calibration, calibration);
         assert!(calibrated(&calibrated(&file, &calibration), &Calibration::NONE) == file);
     }
@@ -255,7 +255,7 @@ mod tests {
     /// A match of a player against the same one with a network for Wari that expects the same everywhere.
     fn against_blind<G: Playable + Notation>(player: &str) -> Result<Report, arena::NetworkFileError> {
         let mut file = NamedTempFile::new().unwrap();
-        file.write_all(&Weights::zero(Wari::FEATURES, Network::FEWEST_HIDDEN).to_file()).unwrap();
+        file.write_all(&Weights::zero(Wari::FEATURES.count, Network::FEWEST_HIDDEN).to_file()).unwrap();
         let blind = format!("{player},network={}", file.path().display());
         let [one, two] = [player, &blind].map(|spec| spec.parse().unwrap());
         let config = Match { one, two, games: 20, seed: 1, threads: NonZeroUsize::MIN };

@@ -146,10 +146,10 @@ const NAMES: [&str; 8] = [
 /// The levels of a game, the weakest first.
 fn levels<G: Playable>() -> Vec<LevelDescription> {
     let measured: Vec<MeasuredLevel> =
-        serde_json::from_str(G::MEASURED_LEVELS).expect("a test reads the levels of every game");
+        serde_json::from_str(G::FILES.levels).expect("a test reads the levels of every game");
     let describe = |level: Level| {
         let i = usize::from(level.get()) - 1;
-        let Strength { depth, nodes, .. } = G::LEVELS[i];
+        let Strength { depth, nodes, .. } = G::TUNING.levels[i];
         let up_to = measured.get(..=i);
         LevelDescription {
             level: level.get(),

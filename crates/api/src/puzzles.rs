@@ -148,8 +148,10 @@ impl Puzzles {
         let PuzzlesQuestion { date, seed, difficulty, count } = question;
         let (seed, count) = (seed.map_or(0, Ranged::get), count.map_or(1, Ranged::to));
         let wanted = difficulty.map(|difficulty| difficulty.get().to_string());
-        let lines =
-            G::PUZZLES.lines().filter(|line| wanted.is_none() || line.split(' ').nth(3) == wanted.as_deref());
+        let lines = G::FILES
+            .puzzles
+            .lines()
+            .filter(|line| wanted.is_none() || line.split(' ').nth(3) == wanted.as_deref());
         let drawn = if let Some(Date { number, .. }) = date {
             // Each game has an order of its own, and each day the next place in it.
             let mut ordered: Vec<_> = lines.collect();
@@ -165,7 +167,7 @@ impl Puzzles {
     }
 }
 
-/// The puzzle in a line of [`PUZZLES`](cublino_engine::Playable::PUZZLES).
+/// The puzzle in a line of [`Files::puzzles`](cublino_engine::Files::puzzles).
 fn read<G: Played>(line: &str) -> Puzzle {
     let mut columns = line.split(' ');
     let mut next = || columns.next().unwrap_or_default();
@@ -219,7 +221,7 @@ mod tests {
                 let question = PuzzlesQuestion { date: Some(date), ..PuzzlesQuestion::default() };
                 with_game!(game, G => Puzzles::draw::<G>(&question)).puzzles.remove(0).id
             };
-            let all = with_game!(game, G => <G as cublino_engine::Playable>::PUZZLES.lines().count());
+            let all = with_game!(game, G => <G as cublino_engine::Playable>::FILES.puzzles.lines().count());
             let ids: Vec<_> = days().take(all).map(of_day).collect();
             assert_eq!(ids.iter().collect::<HashSet<_>>().len(), all, "{game}");
             assert!(all >= 1_000 && orders.insert(ids), "{game}");

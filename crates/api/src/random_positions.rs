@@ -225,7 +225,7 @@ fn wanted(question: &RandomPositionsQuestion) -> (usize, RangeInclusive<usize>, 
 fn effort<G: Playable>(play: PlayStyle, plies: usize) -> Effort {
     let depth = match play {
         PlayStyle::Random => Some(0),
-        PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
+        PlayStyle::Good => G::TUNING.levels[usize::from(GOOD_LEVEL) - 1].depth,
     };
     Effort { options: Options::new(SearchLimits { depth, ..SearchLimits::default() }), searches: plies }
 }

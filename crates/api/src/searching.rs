@@ -67,7 +67,7 @@ impl<const MIN: u64, const MAX: u64> ToSchema for SearchLimit<MIN, MAX> {}
 /// Nodes that count as a millisecond of searching. A search with a core of its own takes half as long; at
 /// this speed, the usual limits on nodes and on time are equivalent.
 pub const NODES_PER_MS: u64 = 2_000;
-/// Nodes for a depth of 0. Each ply multiplies them by [`Playable::GROWTH`].
+/// Nodes for a depth of 0. Each ply multiplies them by [`Tuning::growth`](cublino_engine::Tuning::growth).
 pub const NODES_AT_DEPTH_0: u32 = 50;
 /// Factor on the nodes of a depth for several lines (MultiPV): measured for all lines of game positions.
 pub const SEVERAL_LINES: u64 = 6;
@@ -95,7 +95,7 @@ impl Effort {
     reason = "it is positive, and the cast saturates"
 )]
 fn nodes_to_depth<G: Playable>(depth: u32) -> u64 {
-    (f64::from(NODES_AT_DEPTH_0) * G::GROWTH.powi(depth.cast_signed())).ceil() as u64
+    (f64::from(NODES_AT_DEPTH_0) * G::TUNING.growth.powi(depth.cast_signed())).ceil() as u64
 }
 
 /// A report on a search.

@@ -94,7 +94,7 @@ pub struct Comparison<M> {
 
 /// A loss of this much is verified before it counts.
 pub const DOUBTED_LOSS: f64 = 0.2;
-/// How many times the time of the search before that may take; for the nodes see [`Playable::VERIFYING`].
+/// How many times the time of the search before that may take; for the nodes see [`Tuning::verifying`](crate::Tuning::verifying).
 const VERIFYING_TIME: u32 = 4;
 /// How many plies deeper it looks, if the depth is limited.
 const DEEPER: u32 = 2;
@@ -110,7 +110,7 @@ impl Engine {
     /// best moves and the played one alone, which are searched more deeply.
     ///
     /// A large loss is verified: the best and the played move are searched again with
-    /// [`VERIFYING`](Playable::VERIFYING) times the nodes, four times the time, or two plies deeper. If only
+    /// [`verifying`](crate::Tuning::verifying) times the nodes, four times the time, or two plies deeper. If only
     /// one of them has a proven result, so is the other. If that stays unproven, the loss is at most that of
     /// the last ranking without a proof.
     ///
@@ -190,7 +190,7 @@ impl Engine {
             let more = SearchLimits {
                 time: limits.time.map(|time| control.elapsed() + VERIFYING_TIME * time),
                 depth: limits.depth.map(|depth| depth + DEEPER),
-                nodes: limits.nodes.map(|nodes| nodes.saturating_mul(G::VERIFYING)),
+                nodes: limits.nodes.map(|nodes| nodes.saturating_mul(G::TUNING.verifying)),
             };
             found = self.search_again(&root, found, played, more, control, table);
         }

@@ -7,10 +7,10 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use cublino_rules::game::{Features, Player, Stage};
+use cublino_rules::game::{Player, Stage};
 
 use crate::{
-    Playable, Score,
+    Features, Playable, Score,
     network::{Accumulator, Input, Network},
     value::Meaning,
 };
@@ -18,7 +18,7 @@ use crate::{
 /// The most features that a position of any game has.
 const MOST_ACTIVE: usize = 32;
 
-/// A static evaluation by a neural network, except where the game has a [known score](Playable::known_score).
+/// A static evaluation by a neural network, except where the game [knows better](Playable::evaluate).
 /// Several for one game can exist in a process, and play each other.
 ///
 /// ```
@@ -52,9 +52,13 @@ impl Learned {
     /// before a move or a roll.
     #[inline]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
-        position
-            .known_score(|expected| self.meaning_of_known().score(expected))
-            .unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
+        self.known(position).unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
+    }
+
+    /// The static evaluation of a position that the game knows without the network.
+    #[inline]
+    fn known<G: Playable>(&self, position: &G) -> Option<Score> {
+        position.evaluate().score(|expected| self.meaning_of_known().score(expected))
     }
 
     /// Calls a function with a position as input of the network.
@@ -80,9 +84,9 @@ impl Learned {
         contempt: i32,
         before: &mut Accumulators<G>,
     ) -> Score {
-        position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
+        self.known(position).unwrap_or_else(|| {
             let (phase, turn) = (position.phase(), position.turn());
-            let parts = if self.network.views == 2 && !G::SEEN_BY_OTHER.is_empty() {
+            let parts = if self.network.views == 2 && !G::FEATURES.seen_by_other.is_empty() {
                 self.next_parts_of_both(position, phase, before)
             } else {
                 self.next_parts(position, phase, before)
@@ -103,7 +107,7 @@ impl Learned {
         let of_view = |(view, seen_by): (usize, Player)| {
             let (before, sums) = &mut before.0[seen_by.index()];
             let seen = position.seen_by(seen_by);
-            if !G::ACCUMULATES {
+            if !G::TUNING.accumulates {
                 self.network.clear(sums);
                 return with_features::<G, _>(&seen, None, |active| {
                     self.network.next_part(sums, phase, view, [&[], active])
@@ -138,7 +142,7 @@ impl Learned {
                 let mut by_two = [[0; MOST_ACTIVE]; 2];
                 for (by_two, by_one) in by_two.iter_mut().zip([gone, new]) {
                     for (by_two, &feature) in by_two.iter_mut().zip(by_one) {
-                        *by_two = G::SEEN_BY_OTHER[usize::from(feature)];
+                        *by_two = G::FEATURES.seen_by_other[usize::from(feature)];
                     }
                 }
                 let by_two = [&by_two[0][..gone.len()], &by_two[1][..new.len()]];
@@ -158,7 +162,7 @@ impl Learned {
     /// (`1 - |expected|`) that is a draw. Only called while the game is not over.
     pub fn draw_share<G: Playable>(&self, position: &G) -> f64 {
         // A position with a known score cannot be drawn any more.
-        if position.is_known() {
+        if position.evaluate().is_known() {
             0.0
         } else {
             self.with_input(position, |input| self.network.draw_share(input))
@@ -220,7 +224,7 @@ fn with_features<G: Playable, T>(
     unlike: Option<&G::Seen>,
     of: impl FnOnce(&[u16]) -> T,
 ) -> T {
-    const { assert!(G::MOST_ACTIVE <= MOST_ACTIVE && G::FEATURES <= 1 << u16::BITS) };
+    const { assert!(G::FEATURES.most_active <= MOST_ACTIVE && G::FEATURES.count <= 1 << u16::BITS) };
     let (mut active, mut count): ([u16; MOST_ACTIVE], usize) = (array::from_fn(|_| 0), 0);
     G::active_features(seen, unlike, |feature| {
         #[expect(clippy::cast_possible_truncation, reason = "there are no more features, as is asserted")]
@@ -251,7 +255,7 @@ mod tests {
             let mut before = Accumulators::new(&learned, &passed[0]);
             for position in &passed {
                 for contempt in [0, 100] {
-                    let units = if position.is_known() { 0 } else { contempt };
+                    let units = if position.evaluate().is_known() { 0 } else { contempt };
                     let score = learned.evaluate(position).with_contempt(units, learned.draw_share(position));
                     assert_eq!(learned.evaluate_next(position, contempt, &mut before), score, "{position}");
                 }

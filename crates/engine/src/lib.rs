@@ -37,7 +37,7 @@ pub use self::{
     analysis::{Analysis, Comparison, DOUBTED_LOSS, Evaluated, Line, RollValue, StoppedBy},
     evaluation::Learned,
     options::{Control, Level, LimitChecker, NotALevel, Options, SearchLimits, Techniques, limits_of},
-    playable::{MeasuredLevel, Playable, Strength},
+    playable::{FeatureLayout, Features, Files, MeasuredLevel, Playable, StaticEvaluation, Strength, Tuning},
     root::{Engine, RootPosition, compiled_searches},
     score::Score,
     tablebase::Tablebases,

@@ -94,7 +94,7 @@ impl TryFrom<u8> for Level {
 }
 
 fn strength_of<G: Playable>(level: Level) -> Strength {
-    G::LEVELS[usize::from(level.get()) - 1]
+    G::TUNING.levels[usize::from(level.get()) - 1]
 }
 
 /// The limits of a search, those of its level included.

@@ -1,8 +1,8 @@
 //! What a game provides for the search.
 
-use std::ops::RangeInclusive;
+use std::{fmt::Debug, ops::RangeInclusive};
 
-use cublino_rules::game::{Features, Player};
+use cublino_rules::game::{Game, Player};
 use serde::{Deserialize, Serialize};
 
 use crate::{Score, Tablebases, network::Network, tablebase::Tablebase, transposition_table::key};
@@ -10,50 +10,73 @@ use crate::{Score, Tablebases, network::Network, tablebase::Tablebase, transposi
 /// The number of history slots of a player.
 pub(super) const HISTORY_SLOTS: usize = 4096;
 
-/// A game that can be searched: all that the search needs beside the rules. Most items have a default.
+/// A game whose positions are described by binary features, which a network reads.
+///
+/// Features are relative to a player, so that both players are evaluated alike.
+pub trait Features: Game {
+    /// How many features there are, and what else is fixed about them.
+    const FEATURES: FeatureLayout;
+
+    /// The phase of the game, below [`FeatureLayout::phases`].
+    fn phase(&self) -> usize {
+        0
+    }
+
+    /// A position from one player's side: all that its features are computed from.
+    type Seen: Copy + Debug;
+
+    /// The position from a player's side.
+    fn seen_by(&self, player: Player) -> Self::Seen;
+
+    /// Calls a function with each active feature once; they are below [`FeatureLayout::count`].
+    ///
+    /// With `unlike`, another position from the same side, features of both may be left out. The call with
+    /// the two positions exchanged then leaves out the same ones.
+    fn active_features(seen: &Self::Seen, unlike: Option<&Self::Seen>, active: impl FnMut(usize));
+}
+
+/// What is fixed about the features of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureLayout {
+    /// How many there are.
+    pub count: usize,
+    /// How many of them a position has at most. It has at least one.
+    pub most_active: usize,
+    /// How many phases of a game an evaluation distinguishes.
+    pub phases: usize,
+    /// For each feature, its number from the other player's side; empty if there is no such table.
+    pub seen_by_other: &'static [u16],
+}
+
+/// A game that can be searched: all that the search needs beside the rules. Every item has a default.
 ///
 /// Methods that take a position are only called while the game is not over.
 pub trait Playable: Features {
-    /// The file of the network of the static evaluation that comes with the program, made by `tools train`.
-    const NETWORK: &[u8] = &[];
+    /// What the tools have made for the game.
+    const FILES: Files = Files::NONE;
 
-    /// The network of the static evaluation, read from [`NETWORK`](Self::NETWORK); a game that has none yet
-    /// overrides this. [`Learned::built_in`](crate::Learned::built_in) calls it once.
+    /// How its search differs from that of other games.
+    const TUNING: Tuning = Tuning::DEFAULT;
+
+    /// The network of the static evaluation: that of its file, or one that knows nothing.
+    /// [`Learned::built_in`](crate::Learned::built_in) calls it once.
     fn network() -> Network {
-        let network = Network::read(Self::NETWORK, Self::FEATURES);
+        if Self::FILES.network.is_empty() {
+            return Network::untrained(Self::FEATURES.count);
+        }
+        let network = Network::read(Self::FILES.network, Self::FEATURES.count);
         network.expect("the built-in networks are valid: a test reads them")
     }
 
-    /// Whether consecutively evaluated positions of a search mostly share more than half of their features,
-    /// so that the accumulators are updated instead of computed anew.
-    const ACCUMULATES: bool = true;
+    // The value of a position without search, and its bounds.
 
-    /// The growth of the nodes with each further ply, to estimate the work of a search: measured in positions
-    /// of games. A binary fraction, so that everybody computes the same estimate.
-    const GROWTH: f64 = 2.5;
-
-    /// How many times the nodes of a search may verify what it says about a move that was played: see
-    /// [`Engine::compare`](crate::Engine::compare).
-    const VERIFYING: u64 = 8;
-
-    /// Puzzles, made by `tools puzzles`, one a line: its id, the state, the plies of the win that the player
-    /// to move can force (a hyphen where the best play is wanted), the difficulty, and the solution.
-    const PUZZLES: &str = "";
-
-    // What the game knows better than a network.
-
-    /// The score for the side to move, where the game knows it better than a network: where the result is
-    /// decided or is in a table. The function turns an expected result into a score. Always `None` where a
-    /// draw is still possible.
-    fn known_score(&self, _score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
-        None
-    }
-
-    /// Whether the game knows the score better than a network: whether [`known_score`] has one.
+    /// The static evaluation of a position for the side to move, if the game knows it better than its network:
+    /// where the result is decided or is in a table. Then a draw is impossible.
     ///
-    /// [`known_score`]: Self::known_score
-    fn is_known(&self) -> bool {
-        self.known_score(|_| Score::DRAW).is_some()
+    /// [`best_result`](Self::best_result) and the [tablebase](Self::tablebase) keep what a search makes of it
+    /// within bounds.
+    fn evaluate(&self) -> StaticEvaluation {
+        StaticEvaluation::Learned
     }
 
     /// An upper bound on the result that a player can still reach with best play of both: 1 a win, 0 a draw,
@@ -82,7 +105,7 @@ pub trait Playable: Features {
         key(&m) as usize % HISTORY_SLOTS
     }
 
-    /// The legal moves that the search still tries at its horizon, each with the position after it: those
+    /// The legal moves that quiescence still tries at the horizon, each with the position after it: those
     /// that change so much that a static evaluation before them is of little use. Where there are any, all
     /// moves that win the game are among them.
     fn noisy_moves(&self) -> impl Iterator<Item = (Self::Move, Self)> {
@@ -95,17 +118,6 @@ pub trait Playable: Features {
         |_| true
     }
 
-    /// Whether the transposition table keeps its move for a position in which now all moves fail low.
-    const KEEPS_TABLE_MOVE: bool = true;
-
-    // How a move is chosen, beyond its score.
-
-    /// How the levels for people play, the lowest first.
-    const LEVELS: [Strength; 8] = Strength::LEVELS;
-
-    /// The measured strength of the levels: a list of [`MeasuredLevel`] in JSON, empty if not measured.
-    const MEASURED_LEVELS: &str = "[]";
-
     /// Whether a legal move brings the end of the game nearer.
     ///
     /// It decides between moves of nearly equal value. Without it, a game without a repetition rule may never
@@ -114,17 +126,7 @@ pub trait Playable: Features {
         true
     }
 
-    /// Contempt: how far below a draw a repetition scores for the player at the root, in units of the score.
-    /// They try something else unless it looks worse by that much. Values in answers are without it.
-    const CONTEMPT: i32 = 0;
-
-    /// Whether contempt also lowers the score of other positions, by how likely a draw is there.
-    const SHUNS_DRAWS: bool = false;
-
     // Exact knowledge about forced wins, without search.
-
-    /// Whether the bounds are good enough for the solver to look for forced wins.
-    const HAS_SOLVER: bool = false;
 
     /// A lower bound on the plies in which the player can *force* a win: in fewer plies the opponent always
     /// has a defence; `u32::MAX` if they never can.
@@ -136,7 +138,7 @@ pub trait Playable: Features {
     /// hardly ever finds one that is further away.
     fn is_win_near(&self) -> bool {
         const NEAR: u32 = 9;
-        Self::HAS_SOLVER && Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= NEAR)
+        Self::TUNING.has_solver && Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= NEAR)
     }
 
     /// Whether a position that has occurred earlier in the game may occur again after this one; false only if
@@ -156,6 +158,90 @@ pub trait Playable: Features {
     fn sure_win(&self) -> Option<(Player, u32)> {
         None
     }
+}
+
+/// The static evaluation of a position for the side to move: what it is worth without search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StaticEvaluation {
+    /// The network evaluates it.
+    Learned,
+    /// The game knows its score.
+    Score(Score),
+    /// The game knows its expected result, -1 to 1.
+    Expected(f64),
+}
+
+impl StaticEvaluation {
+    /// Whether the game knows it without a network.
+    pub const fn is_known(self) -> bool {
+        !matches!(self, Self::Learned)
+    }
+
+    /// The score, if the game knows it; the function turns an expected result into a score.
+    #[inline]
+    pub fn score(self, of_expected: impl FnOnce(f64) -> Score) -> Option<Score> {
+        match self {
+            Self::Learned => None,
+            Self::Score(score) => Some(score),
+            Self::Expected(expected) => Some(of_expected(expected)),
+        }
+    }
+}
+
+/// What the tools have made for a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Files {
+    /// The network of the static evaluation, by `tools train`; empty if there is none yet.
+    pub network: &'static [u8],
+    /// Puzzles, by `tools puzzles`, one a line: its id, the state, the plies of the win that the player to
+    /// move can force (a hyphen where the best play is wanted), the difficulty, and the solution.
+    pub puzzles: &'static str,
+    /// The measured strength of the levels, by `tools levels`: a list of [`MeasuredLevel`] in JSON.
+    pub levels: &'static str,
+}
+
+impl Files {
+    /// Nothing has been made yet.
+    pub const NONE: Self = Self { network: &[], puzzles: "", levels: "[]" };
+}
+
+/// How the search of a game differs from that of others.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Whether consecutively evaluated positions of a search mostly share more than half of their features,
+    /// so that the accumulators are updated instead of computed anew.
+    pub accumulates: bool,
+    /// The growth of the nodes with each further ply, to estimate the work of a search: measured in positions
+    /// of games. A binary fraction, so that everybody computes the same estimate.
+    pub growth: f64,
+    /// How many times the nodes of a search may verify what it says about a move that was played: see
+    /// [`Engine::compare`](crate::Engine::compare).
+    pub verifying: u64,
+    /// Whether the transposition table keeps its move for a position in which now all moves fail low.
+    pub keeps_table_move: bool,
+    /// How the levels for people play, the lowest first.
+    pub levels: [Strength; 8],
+    /// Contempt: how far below a draw a repetition scores for the player at the root, in units of the score.
+    /// They try something else unless it looks worse by that much. Values in answers are without it.
+    pub contempt: i32,
+    /// Whether contempt also lowers the score of other positions, by how likely a draw is there.
+    pub shuns_draws: bool,
+    /// Whether the bounds are good enough for the solver to look for forced wins.
+    pub has_solver: bool,
+}
+
+impl Tuning {
+    /// What suits a game of which nothing has been measured.
+    pub const DEFAULT: Self = Self {
+        accumulates: true,
+        growth: 2.5,
+        verifying: 8,
+        keeps_table_move: true,
+        levels: Strength::LEVELS,
+        contempt: 0,
+        shuns_draws: false,
+        has_solver: false,
+    };
 }
 
 /// How a level plays: how far it searches, and how large its errors are.
@@ -187,7 +273,7 @@ impl Strength {
     }
 
     /// The eight levels of a game without dice; a game overrides those whose measured step from the level
-    /// below (`MEASURED_LEVELS`) is too large or too small.
+    /// below ([`Files::levels`]) is too large or too small.
     pub(super) const LEVELS: [Self; 8] = [
         Self::erring(1, 2.0),
         Self::erring(1, 0.8),

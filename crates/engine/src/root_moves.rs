@@ -86,7 +86,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
         // A player who cannot win any more is content with a draw.
         let has_contempt = prefers_progress && position.best_result(position.turn()) > 0;
-        let contempt = if has_contempt { G::CONTEMPT } else { 0 };
+        let contempt = if has_contempt { G::TUNING.contempt } else { 0 };
 
         let is_level = options.level.is_some();
         let nearly_equal = if is_level { NEARLY_EQUAL_FOR_LEVEL } else { NEARLY_EQUAL };
@@ -291,7 +291,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         // Values are without contempt.
         let score = if is_repetition && score.units() == -self.contempt {
             Score::DRAW
-        } else if !G::SHUNS_DRAWS || self.depth == 0 || ended.is_some() || is_estimate() {
+        } else if !G::TUNING.shuns_draws || self.depth == 0 || ended.is_some() || is_estimate() {
             score
         } else {
             score.with_contempt(self.contempt, draw_share)

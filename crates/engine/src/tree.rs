@@ -216,7 +216,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         self.is_heuristic = heuristic_before || !is_exact;
         let depth = u8::try_from(depth).expect("MAX_DEPTH fits into a byte");
         // Where all moves fail low, their scores are upper bounds and hardly tell which is best.
-        let kept = stored.filter(|_| bound == Bound::Upper && G::KEEPS_TABLE_MOVE);
+        let kept = stored.filter(|_| bound == Bound::Upper && G::TUNING.keeps_table_move);
         let best = kept.map_or(best, |entry| entry.best);
         let entry = Entry { score: score.later(ply), bound, depth, is_exact, best };
         self.table.put(key, entry);
@@ -351,7 +351,7 @@ impl<'a, G: Playable> Tree<'a, G> {
     fn evaluate(&mut self, position: &G) -> Score {
         let estimate = self.tablebase.and_then(|tablebase| tablebase.estimate(position));
         estimate.unwrap_or_else(|| {
-            let contempt = if G::SHUNS_DRAWS { self.contempt_of(position.turn()) } else { 0 };
+            let contempt = if G::TUNING.shuns_draws { self.contempt_of(position.turn()) } else { 0 };
             self.evaluator.evaluate_next(position, contempt, &mut self.accumulators)
         })
     }

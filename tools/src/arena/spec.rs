@@ -79,7 +79,7 @@ impl Spec {
     pub(super) fn evaluator<G: Playable>(&self) -> Result<Learned, NetworkFileError> {
         let Some(path) = &self.network else { return Ok(Learned::built_in::<G>()) };
         let file = fs::read(path).map_err(|reason| NetworkFileError::Unreadable(path.clone(), reason))?;
-        let network = Network::read(&file, G::FEATURES);
+        let network = Network::read(&file, G::FEATURES.count);
         network.map(Learned::from).map_err(|reason| NetworkFileError::Malformed(path.clone(), reason))
     }
 

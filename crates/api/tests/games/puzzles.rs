@@ -24,7 +24,7 @@ struct Line<'a> {
 fn lines<G: Playable + Notation>() -> Vec<Line<'static>> {
     let (mut ids, mut states) = (HashSet::new(), HashSet::new());
     let mut lines = Vec::new();
-    for text in G::PUZZLES.lines() {
+    for text in G::FILES.puzzles.lines() {
         let columns: Vec<&str> = text.split(' ').collect();
         let [id, state, plies, difficulty, ref solution @ ..] = columns[..] else { panic!("{text}") };
         assert!(id.parse::<u64>().is_ok() && ids.insert(id) && states.insert(state), "{text}");

@@ -1,11 +1,14 @@
-//! Wari for the search.
+//! Wari for the search: what the network sees of a position, its value, and its bounds.
 
-use crate::{Playable, Score, Strength, Tablebases, tablebase::Tablebase};
+use crate::{
+    FeatureLayout, Features, Files, Playable, Score, StaticEvaluation, Strength, Tablebases, Tuning,
+    tablebase::Tablebase,
+};
 use cublino_rules::{
     game::{Game, Player},
     games::{
         Wari,
-        wari::{Cup, MARBLES},
+        wari::{Cup, MARBLES, Place, ROW},
     },
 };
 
@@ -15,25 +18,44 @@ const PRISONER: i32 = 100;
 const DECIDED: i32 = 10_000;
 
 impl Playable for Wari {
-    // Two moves change most cups.
-    const ACCUMULATES: bool = false;
+    // Levels at commit 3285028: 1,000 games a step, 60 of level 8; losses in 1,600 positions.
+    const FILES: Files = Files {
+        network: include_bytes!("../weights/wari.net"),
+        puzzles: include_str!("../puzzles/wari.txt"),
+        levels: include_str!("../levels/wari.json"),
+    };
 
-    const GROWTH: f64 = 1.75;
-    // A capture often shows only after twenty plies: with 8 times, searches take back one verdict in 17.
-    const VERIFYING: u64 = 16;
-
-    const PUZZLES: &str = include_str!("../puzzles/wari.txt");
-
-    const NETWORK: &[u8] = include_bytes!("../weights/wari.net");
+    const TUNING: Tuning = Tuning {
+        // Two moves change most cups.
+        accumulates: false,
+        growth: 1.75,
+        // A capture often shows only after twenty plies: with 8 times, searches take back one verdict in 17.
+        verifying: 16,
+        // There are few moves a ply, and depth decides games, so the steps are smaller than in other games.
+        levels: [
+            Strength::erring(1, 0.55),
+            Strength::erring(1, 0.26),
+            Strength::erring(2, 0.215),
+            Strength::erring(3, 0.125),
+            Strength::erring(5, 0.066),
+            Strength::erring(8, 0.03),
+            Strength::erring(13, 0.0115),
+            Strength::visiting(Strength::MOST_NODES),
+        ],
+        // This contempt gains more than it costs.
+        contempt: 150,
+        shuns_draws: true,
+        ..Tuning::DEFAULT
+    };
 
     /// A player with more than half of the marbles has won; the score adds the lead in prisoners.
     #[inline]
-    fn known_score(&self, _: impl FnOnce(f64) -> Score) -> Option<Score> {
-        let winner = self.decided_for()?;
+    fn evaluate(&self) -> StaticEvaluation {
+        let Some(winner) = self.decided_for() else { return StaticEvaluation::Learned };
         let prisoners = |player| i32::from(self.row(player).prisoners());
         let ahead = PRISONER * (prisoners(winner) - prisoners(!winner));
         let score = Score::new(DECIDED + ahead);
-        Some(if winner == self.turn() { score } else { -score })
+        StaticEvaluation::Score(if winner == self.turn() { score } else { -score })
     }
 
     /// The opponent keeps what they have captured.
@@ -63,29 +85,58 @@ impl Playable for Wari {
         |m| self.ordering_score(m) == 0
     }
 
-    /// This contempt gains more than it costs.
-    const CONTEMPT: i32 = 150;
-
-    const SHUNS_DRAWS: bool = true;
-
-    // At commit 3285028: 1,000 games a step, 60 of level 8; losses in 1,600 positions.
-    const MEASURED_LEVELS: &str = include_str!("../levels/wari.json");
-
-    // There are few moves a ply, and depth decides games, so the steps are smaller than in other games.
-    const LEVELS: [Strength; 8] = [
-        Strength::erring(1, 0.55),
-        Strength::erring(1, 0.26),
-        Strength::erring(2, 0.215),
-        Strength::erring(3, 0.125),
-        Strength::erring(5, 0.066),
-        Strength::erring(8, 0.03),
-        Strength::erring(13, 0.0115),
-        Strength::visiting(Strength::MOST_NODES),
-    ];
-
     /// Captured marbles never return to the cups.
     fn may_come_back_to(&self, earlier: &Self) -> bool {
         Player::ALL.into_iter().all(|player| self.row(player).prisoners() == earlier.row(player).prisoners())
+    }
+}
+
+/// Counts of marbles in a cup with features of their own: 0 to 22, and more, which go all the way round
+/// twice.
+const COUNTS: usize = 24;
+/// Counts of prisoners with features of their own: 0 to 24, and more, which decide the game.
+const PRISONERS: usize = MARBLES as usize / 2 + 2;
+/// Features of a side.
+const FEATURES_OF_SIDE: usize = ROW * COUNTS + PRISONERS;
+
+/// Features for each side, its cups in the direction of sowing; own ones first.
+impl Features for Wari {
+    const FEATURES: FeatureLayout = FeatureLayout {
+        count: 2 * FEATURES_OF_SIDE,
+        most_active: 2 * (ROW + 1),
+        phases: 6,
+        seen_by_other: &[],
+    };
+
+    /// How many marbles have been captured.
+    #[inline]
+    fn phase(&self) -> usize {
+        let prisoners: u8 = Player::ALL.map(|player| self.row(player).prisoners()).iter().sum();
+        (usize::from(prisoners) / 8).min(Self::FEATURES.phases - 1)
+    }
+
+    type Seen = (Self, Player);
+
+    #[inline]
+    fn seen_by(&self, player: Player) -> Self::Seen {
+        (*self, player)
+    }
+
+    #[inline]
+    fn active_features(
+        &(position, seen_by): &Self::Seen,
+        _: Option<&Self::Seen>,
+        mut active: impl FnMut(usize),
+    ) {
+        for (number, player) in [seen_by, !seen_by].into_iter().enumerate() {
+            let first = number * FEATURES_OF_SIDE;
+            let row = position.row(player);
+            for place in Place::ALL {
+                let count = usize::from(row.marbles(place)).min(COUNTS - 1);
+                active(first + place.index() * COUNTS + count);
+            }
+            active(first + ROW * COUNTS + usize::from(row.prisoners()).min(PRISONERS - 1));
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct Accumulator {
 /// A position as a network sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The phase of the game, below [`Features::PHASES`](cublino_rules::game::Features::PHASES).
+    /// The phase of the game, below [`FeatureLayout::phases`](crate::FeatureLayout::phases).
     pub phase: usize,
     /// The features as the side to move sees them, and as the opponent does.
     pub views: [&'a [u16]; 2],

@@ -2,9 +2,9 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use crate::Playable;
+use crate::{Features, Playable};
 use cublino_rules::{
-    game::{Features, Game, Player, playout},
+    game::{Game, Player, playout},
     games::{GameId, Wari},
     with_game,
 };
@@ -74,7 +74,7 @@ fn slow_output(network: &Network, output: &Output, views: [&[u16]; 2]) -> i64 {
 fn a_score_is_what_the_sums_one_by_one_say() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     for size in [0.1, 1.0, 1.9] {
-        let network = Network::drawn(Wari::FEATURES, size);
+        let network = Network::drawn(Wari::FEATURES.count, size);
         for position in playout::positions(Wari::default(), 60, &mut rng) {
             let [own, other] = [position.turn(), !position.turn()].map(|player| active(&position, player));
             let (phase, views) = (usize::from(position.turn() == Player::Two), [&*own, &*other]);
@@ -94,7 +94,7 @@ fn a_score_is_what_the_sums_one_by_one_say() {
 
 #[test]
 fn the_largest_weights_overflow_nothing() {
-    let network = Network::drawn(Wari::FEATURES, 1e9);
+    let network = Network::drawn(Wari::FEATURES.count, 1e9);
     let position = Wari::default();
     let views = [&*active(&position, Player::One), &*active(&position, Player::Two)];
     let input = Input { phase: 0, views };
@@ -128,7 +128,7 @@ fn the_sum_of_as_many_hidden_units_as_there_may_be_fits() {
 
 #[test]
 fn other_bytes_are_refused() {
-    let read = |bytes: &[u8]| Network::read(bytes, Wari::FEATURES).unwrap_err();
+    let read = |bytes: &[u8]| Network::read(bytes, Wari::FEATURES.count).unwrap_err();
     assert_eq!(read(b""), MalformedNetwork::NotANetwork);
     assert_eq!(read(&[7; 1000]), MalformedNetwork::NotANetwork);
     for place in [8, 12, 100, FILE.len() - 40, FILE.len() - 1] {
@@ -139,7 +139,7 @@ fn other_bytes_are_refused() {
     for length in [40, 41, 1000, FILE.len() - 1] {
         assert_eq!(read(&FILE[..length]), MalformedNetwork::Damaged, "{length}");
     }
-    assert_eq!(Network::read(FILE, 7).unwrap_err(), MalformedNetwork::OtherGame(Wari::FEATURES, 7));
+    assert_eq!(Network::read(FILE, 7).unwrap_err(), MalformedNetwork::OtherGame(Wari::FEATURES.count, 7));
 }
 
 #[test]
@@ -153,17 +153,17 @@ fn numbers_that_fit_nothing_are_refused_though_the_digest_is_right() {
         let mut changed = content.to_vec();
         changed[12..16].copy_from_slice(&hidden.to_le_bytes());
         changed[16..20].copy_from_slice(&views.to_le_bytes());
-        let read = Network::read(&with_digest(&changed), Wari::FEATURES);
+        let read = Network::read(&with_digest(&changed), Wari::FEATURES.count);
         assert_eq!(read, Err(MalformedNetwork::Hidden(hidden as usize, views as usize)));
     }
     let mut heavy = content.to_vec();
     let hidden = Wari::network().blocks * BLOCK;
-    let weight = 24 + (Wari::FEATURES + 1) * hidden * 2 + Wari::FEATURES * 4;
+    let weight = 24 + (Wari::FEATURES.count + 1) * hidden * 2 + Wari::FEATURES.count * 4;
     heavy[weight..weight + 2].copy_from_slice(&128_i16.to_le_bytes());
     let mut without_phases = content.to_vec();
     without_phases[20..24].fill(0);
     for other in [&content[..content.len() - 1], &[content, &[0]].concat(), &heavy, &without_phases] {
-        let read = Network::read(&with_digest(other), Wari::FEATURES);
+        let read = Network::read(&with_digest(other), Wari::FEATURES.count);
         assert_eq!(read, Err(MalformedNetwork::Damaged));
     }
 }
@@ -172,10 +172,10 @@ fn its_features_are_what_it_says<G: Playable>() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     for _ in 0..30 {
         for position in playout::positions(G::default(), 200, &mut rng) {
-            assert!(position.phase() < G::PHASES, "{position}");
+            assert!(position.phase() < G::FEATURES.phases, "{position}");
             let mut active = active(&position, position.turn());
-            assert!((1..=G::MOST_ACTIVE).contains(&active.len()), "{position}");
-            assert!(active.iter().all(|&feature| usize::from(feature) < G::FEATURES), "{position}");
+            assert!((1..=G::FEATURES.most_active).contains(&active.len()), "{position}");
+            assert!(active.iter().all(|&feature| usize::from(feature) < G::FEATURES.count), "{position}");
             active.sort_unstable();
             assert!(active.is_sorted_by(|a, b| a < b), "{position} has a feature twice");
         }
@@ -192,7 +192,8 @@ fn the_features_of_every_game_are_what_it_says() {
 #[test]
 fn the_network_of_every_game_is_whole() {
     for &game in GameId::ALL {
-        let (network, features, phases) = with_game!(game, G => (G::network(), G::FEATURES, G::PHASES));
+        let (network, features, phases) =
+            with_game!(game, G => (G::network(), G::FEATURES.count, G::FEATURES.phases));
         assert_eq!(network.direct.len(), features, "{game}");
         assert!([1, phases].contains(&network.outputs.len()), "{game}");
     }

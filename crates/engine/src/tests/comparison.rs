@@ -46,7 +46,7 @@ fn laws_hold<G: Playable>() {
             assert_eq!(found.played.pv[0], played, "{context}");
             assert_eq!(found.lead.is_some(), found.of > 1, "{context}");
             assert!(found.lead.is_none_or(|lead| lead >= 0.0), "{context}");
-            assert!(found.nodes <= 1_500 * (1 + G::VERIFYING), "{context}");
+            assert!(found.nodes <= 1_500 * (1 + G::TUNING.verifying), "{context}");
             let again = compared(&position, played, limits);
             assert_eq!(Comparison { time: found.time, ..again }, found);
         }

@@ -6,10 +6,8 @@ use super::{
     GameResult, Playable, Proven, ROUNDED, StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
     yardstick::{result_of, root_scores, values_of},
 };
-use crate::network::Network;
-use cublino_rules::game::{
-    About, EndReason, Fault, Features, Game, Outcome, Player, Points, Stage, StateError,
-};
+use crate::{FeatureLayout, Features, network::Network};
+use cublino_rules::game::{About, EndReason, Fault, Game, Outcome, Player, Points, Stage, StateError};
 
 /// Two climbers: the first at the top wins. A roll takes one's own climber up or the other's down, who is
 /// safe on the last step. When both stand there it is a draw.
@@ -131,8 +129,8 @@ impl Game for Climb {
 
 /// The heights of both climbers, the own one first.
 impl Features for Climb {
-    const FEATURES: usize = 2 * HEIGHTS;
-    const MOST_ACTIVE: usize = 2;
+    const FEATURES: FeatureLayout =
+        FeatureLayout { count: 2 * HEIGHTS, most_active: 2, phases: 1, seen_by_other: &[] };
 
     type Seen = [usize; 2];
 

@@ -272,35 +272,3 @@ pub struct About {
     /// The rules and the notation with a worked example, in Markdown.
     pub rules: &'static str,
 }
-
-/// A game whose positions are described by binary features.
-///
-/// Features are relative to a player, so that both players are evaluated alike.
-pub trait Features: Game {
-    /// How many features there are.
-    const FEATURES: usize;
-    /// How many of them a position has at most. It has at least one.
-    const MOST_ACTIVE: usize;
-    /// For each feature, its number from the other player's side; empty if there is no such table.
-    const SEEN_BY_OTHER: &'static [u16] = &[];
-
-    /// How many phases of a game an evaluation distinguishes.
-    const PHASES: usize = 1;
-
-    /// The phase of the game, below [`Self::PHASES`].
-    fn phase(&self) -> usize {
-        0
-    }
-
-    /// A position from one player's side: all that its features are computed from.
-    type Seen: Copy + Debug;
-
-    /// The position from a player's side.
-    fn seen_by(&self, player: Player) -> Self::Seen;
-
-    /// Calls a function with each active feature once; they are below [`Self::FEATURES`].
-    ///
-    /// With `unlike`, another position from the same side, features of both may be left out. The call with
-    /// the two positions exchanged then leaves out the same ones.
-    fn active_features(seen: &Self::Seen, unlike: Option<&Self::Seen>, active: impl FnMut(usize));
-}

@@ -26,9 +26,6 @@ pub trait Notation: Game {
     /// A place on the board that has a name: a square, a point in White's letters, or a cup.
     type Place: Copy + Debug + Display + Eq;
 
-    /// Whether a move may be listed in more than one spelling.
-    const SEVERAL_SPELLINGS: bool;
-
     /// Calls a function with each listed spelling and the move that it stands for, in a fixed order. Only
     /// called in [`Stage::Move`].
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));

@@ -64,7 +64,7 @@ fn count<G: Notation, const BY_SPELLING: bool>(position: &G, depth: u32, moves: 
         Stage::Move if depth == 1 && G::DISTINCT_MOVES && !BY_SPELLING => position.count_moves() as u64,
         Stage::Move => {
             let first = moves.len();
-            if BY_SPELLING && G::SEVERAL_SPELLINGS {
+            if BY_SPELLING {
                 position.list(|_, m| moves.push(m));
             } else {
                 position.generate(moves);

@@ -9,7 +9,7 @@ use cublino_rules::{
 };
 
 use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, sides};
-use crate::{Playable, Strength};
+use crate::{Files, Playable, Strength, Tuning};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
@@ -18,9 +18,30 @@ fn contested(position: &Contra) -> Squares {
 }
 
 impl Playable for Contra {
-    const PUZZLES: &str = include_str!("../../puzzles/cublino-contra.txt");
+    // Levels at commit 3285028, level 8 at c9578f4: 1,000 games a step, 60 of level 8; losses in 800
+    // positions.
+    const FILES: Files = Files {
+        network: include_bytes!("../../weights/cublino-contra.net"),
+        puzzles: include_str!("../../puzzles/cublino-contra.txt"),
+        levels: include_str!("../../levels/cublino-contra.json"),
+    };
 
-    const NETWORK: &[u8] = include_bytes!("../../weights/cublino-contra.net");
+    const TUNING: Tuning = Tuning {
+        // Errors and depth decide more here than in Pur: with the default levels, half of them took more than
+        // 90 % of the points from the level below.
+        levels: [
+            Strength::erring(1, 1.5),
+            Strength::erring(1, 0.52),
+            Strength::erring(2, 0.4),
+            Strength::erring(3, 0.31),
+            Strength::erring(4, 0.165),
+            Strength::erring(5, 0.06),
+            Strength::visiting(50_000),
+            Strength::visiting(Strength::MOST_NODES),
+        ],
+        has_solver: true,
+        ..Tuning::DEFAULT
+    };
 
     /// Battles that are won and moves forward first; the further a die has come, the more it matters.
     #[inline]
@@ -46,24 +67,6 @@ impl Playable for Contra {
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
-
-    // At commit 3285028, level 8 at c9578f4: 1,000 games a step, 60 of level 8; losses in 800 positions.
-    const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-contra.json");
-
-    // Errors and depth decide more here than in Pur: with the default levels, half of them took more than
-    // 90 % of the points from the level below.
-    const LEVELS: [Strength; 8] = [
-        Strength::erring(1, 1.5),
-        Strength::erring(1, 0.52),
-        Strength::erring(2, 0.4),
-        Strength::erring(3, 0.31),
-        Strength::erring(4, 0.165),
-        Strength::erring(5, 0.06),
-        Strength::visiting(50_000),
-        Strength::visiting(Strength::MOST_NODES),
-    ];
-
-    const HAS_SOLVER: bool = true;
 
     fn may_come_back_to(&self, earlier: &Self) -> bool {
         all_on_ranks_of(self.board(), earlier.board())

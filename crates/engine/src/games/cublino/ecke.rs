@@ -9,7 +9,7 @@ use cublino_rules::{
 };
 
 use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, widened};
-use crate::{Playable, Strength};
+use crate::{Files, Playable, Strength, Tuning};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
@@ -18,9 +18,27 @@ fn contested(position: &Ecke) -> Squares {
 }
 
 impl Playable for Ecke {
-    const PUZZLES: &str = include_str!("../../puzzles/cublino-ecke.txt");
+    // Levels at commit c9578f4: 1,000 games a step, 60 of level 8; losses in 800 positions.
+    const FILES: Files = Files {
+        network: include_bytes!("../../weights/cublino-ecke.net"),
+        puzzles: include_str!("../../puzzles/cublino-ecke.txt"),
+        levels: include_str!("../../levels/cublino-ecke.json"),
+    };
 
-    const NETWORK: &[u8] = include_bytes!("../../weights/cublino-ecke.net");
+    const TUNING: Tuning = Tuning {
+        // The default fourth level took more than 90 % of the points from the third. A player who looks far
+        // ahead without errors hardly loses: the highest level took 55 % from one that visits 15,000 nodes.
+        levels: {
+            let mut levels = Strength::LEVELS;
+            levels[3] = Strength::erring(3, 0.4);
+            levels[6] = Strength::erring(6, 0.06);
+            levels
+        },
+        // With fewer repetitions, the stronger player wins more games.
+        contempt: 15,
+        has_solver: true,
+        ..Tuning::DEFAULT
+    };
 
     /// Battles that are won and corners first, and far forward before sideways.
     #[inline]
@@ -50,23 +68,6 @@ impl Playable for Ecke {
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
-
-    // At commit c9578f4: 1,000 games a step, 60 of level 8; losses in 800 positions.
-    const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-ecke.json");
-
-    /// With fewer repetitions, the stronger player wins more games.
-    const CONTEMPT: i32 = 15;
-
-    // The default fourth level took more than 90 % of the points from the third. A player who looks far ahead
-    // without errors hardly loses: the highest level took 55 % from one that visits 15,000 nodes.
-    const LEVELS: [Strength; 8] = {
-        let mut levels = Strength::LEVELS;
-        levels[3] = Strength::erring(3, 0.4);
-        levels[6] = Strength::erring(6, 0.06);
-        levels
-    };
-
-    const HAS_SOLVER: bool = true;
 
     fn may_come_back_to(&self, earlier: &Self) -> bool {
         all_on_ranks_of(self.board(), earlier.board())

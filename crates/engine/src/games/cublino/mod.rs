@@ -1,14 +1,141 @@
-//! The games with dice on a board of seven by seven squares.
+//! The variants of Cublino for the search: what the network sees of a position, and what they share.
+
+use std::fmt::Debug;
 
 use cublino_rules::{
-    game::Player,
-    games::cublino::{Board, Direction, Move, Square, Squares},
+    game::{Game, Player},
+    games::cublino::{Board, Cublino, Direction, Move, Orientation, Square, Squares},
 };
+
+use crate::{FeatureLayout, Features};
 
 mod contra;
 mod ecke;
 mod pur;
 
+const SQUARES: usize = 49;
+const ORIENTATIONS: usize = Orientation::COUNT as usize;
+const RANKS: usize = 7;
+
+/// The sides of a position: own dice, then those of the opponent.
+const SIDES: usize = 2;
+
+/// A feature for each side, orientation and square.
+const OF_DICE: usize = SIDES * ORIENTATIONS * SQUARES;
+
+/// The possible numbers of dice on a rank: 0 to 7.
+const COUNTS: usize = RANKS + 1;
+/// A feature for each side, number of dice on the first rank and number on the last.
+const OF_RANKS: usize = SIDES * COUNTS * COUNTS;
+
+/// A feature for each side, orientation and square, as a player sees the board: for player two the board is
+/// turned by half a turn.
+///
+/// Where all dice have to cross, each side has one more feature, for the number of its dice on the first rank
+/// and on the last. A die that stays at home keeps the opponent from finishing, and where the others are
+/// shows whether it will stay.
+impl<R: Copy + Debug> Features for Cublino<R>
+where
+    Self: Game,
+{
+    const FEATURES: FeatureLayout = {
+        let count = OF_DICE + if all_dice_cross::<Self>() { OF_RANKS } else { 0 };
+        FeatureLayout {
+            count,
+            most_active: SIDES * (RANKS + all_dice_cross::<Self>() as usize),
+            phases: 4,
+            seen_by_other: SEEN_BY_OTHER.split_at(count).0,
+        }
+    };
+
+    /// Counts the dice that have left the first rank and those that have crossed, where all have to cross;
+    /// otherwise the dice that were taken.
+    #[inline]
+    fn phase(&self) -> usize {
+        let board = self.board();
+        let on = |squares: Squares| squares.count() as usize;
+        let steps = if const { all_dice_cross::<Self>() } {
+            let of = |player| {
+                let dice = board.dice(player);
+                RANKS - on(dice & Squares::far_rank(!player)) + on(dice & Squares::far_rank(player))
+            };
+            usize::midpoint(of(Player::One), of(Player::Two))
+        } else {
+            2 * RANKS - on(board.occupied())
+        };
+        (steps / 3).min(Self::FEATURES.phases - 1)
+    }
+
+    type Seen = (Self, Player);
+
+    #[inline]
+    fn seen_by(&self, player: Player) -> Self::Seen {
+        (*self, player)
+    }
+
+    #[expect(clippy::inline_always, reason = "what two positions have in common is then found out once")]
+    #[inline(always)]
+    fn active_features(
+        &(ref position, seen_by): &Self::Seen,
+        unlike: Option<&Self::Seen>,
+        mut active: impl FnMut(usize),
+    ) {
+        let board = position.board();
+        let changed = unlike.map_or(Squares::ALL, |(other, _)| board.changed(other.board()));
+        let counts_changed = !(changed & (Squares::rank(0) | Squares::rank(6))).is_empty();
+        for (side, player) in [seen_by, !seen_by].into_iter().enumerate() {
+            let dice = board.dice(player);
+            for square in dice & changed {
+                let (orientation, square) = numbers_seen_by(seen_by, board.orientation(square), square);
+                active((side * ORIENTATIONS + orientation) * SQUARES + square);
+            }
+            if const { all_dice_cross::<Self>() } && counts_changed {
+                let [first, last] =
+                    [!player, player].map(|player| (dice & Squares::far_rank(player)).count() as usize);
+                active(OF_DICE + (side * COUNTS + first) * COUNTS + last);
+            }
+        }
+    }
+}
+
+/// Whether all dice have to cross: in the variant that is played for points.
+const fn all_dice_cross<G: Game>() -> bool {
+    G::ABOUT.points.is_some()
+}
+
+/// For each feature its number as the other player sees it.
+#[expect(clippy::cast_possible_truncation, reason = "there are some thousands")]
+static SEEN_BY_OTHER: [u16; OF_DICE + OF_RANKS] = {
+    let mut numbers = [0; OF_DICE + OF_RANKS];
+    let mut feature = 0;
+    while feature < numbers.len() {
+        let other = if feature < OF_DICE {
+            let (die, square) = (feature / SQUARES, feature % SQUARES);
+            let (side, orientation) = (die / ORIENTATIONS, die % ORIENTATIONS);
+            ((1 - side) * ORIENTATIONS + (orientation ^ TURNED)) * SQUARES + SQUARES - 1 - square
+        } else {
+            OF_DICE + (feature - OF_DICE + COUNTS * COUNTS) % OF_RANKS
+        };
+        numbers[feature] = other as u16;
+        feature += 1;
+    }
+    numbers
+};
+
+/// A mask for half a turn: for each top, the face towards rank 7 is one of four, numbered 0 to 3 in ascending
+/// order, and opposite faces are 0 and 3, 1 and 2.
+const TURNED: usize = 3;
+
+/// The numbers of an orientation and of a square, as a player sees them from their side of the board.
+#[inline]
+fn numbers_seen_by(player: Player, orientation: Orientation, square: Square) -> (usize, usize) {
+    let orientation = usize::from(orientation.index());
+    let number = usize::from(square.rank()) * RANKS + usize::from(square.file());
+    match player {
+        Player::One => (orientation, number),
+        Player::Two => (orientation ^ TURNED, SQUARES - 1 - number),
+    }
+}
 /// The squares to the west and east of some, perhaps beside the board.
 #[inline]
 fn sides(squares: Squares) -> Squares {
@@ -74,6 +201,8 @@ fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool 
 
 #[cfg(test)]
 mod tests {
+    mod features;
+
     use cublino_rules::{
         game::{Game, Stage, playout},
         games::{Contra, Ecke},

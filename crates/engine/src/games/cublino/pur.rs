@@ -1,7 +1,7 @@
 //! Cublino Pur for the search.
 
 use super::{all_on_ranks_of, from_and_to, sides};
-use crate::{Playable, Strength};
+use crate::{Files, Playable, Strength, Tuning};
 use cublino_rules::{
     game::{Game, Player},
     games::{
@@ -15,9 +15,29 @@ use cublino_rules::{
 const FEW_ON_THE_WAY: u32 = 3;
 
 impl Playable for Pur {
-    const PUZZLES: &str = include_str!("../../puzzles/cublino-pur.txt");
+    // Levels at commit 68464ba: 1,000 games a step, 60 of level 8; losses in 400 positions.
+    const FILES: Files = Files {
+        network: include_bytes!("../../weights/cublino-pur.net"),
+        puzzles: include_str!("../../puzzles/cublino-pur.txt"),
+        levels: include_str!("../../levels/cublino-pur.json"),
+    };
 
-    const NETWORK: &[u8] = include_bytes!("../../weights/cublino-pur.net");
+    const TUNING: Tuning = Tuning {
+        // It costs two points of a hundred here. In Contra and Wari it gains four and five.
+        keeps_table_move: false,
+        // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
+        levels: {
+            let mut levels = Strength::LEVELS;
+            levels[6] = Strength::visiting(20_000);
+            levels
+        },
+        // A player who is behind keeps a die at home, so that the game never ends. More contempt makes this
+        // rarer, but moves lose more.
+        contempt: 700,
+        shuns_draws: true,
+        has_solver: true,
+        ..Tuning::DEFAULT
+    };
 
     /// Nobody can beat a fortress, nor a player who goes straight home with pips that are out of reach.
     fn best_result(&self, player: Player) -> i8 {
@@ -38,25 +58,6 @@ impl Playable for Pur {
         from_and_to(m)
     }
 
-    // It costs two points of a hundred here. In Contra and Wari it gains four and five.
-    const KEEPS_TABLE_MOVE: bool = false;
-
-    // At commit 68464ba: 1,000 games a step, 60 of level 8; losses in 400 positions.
-    const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-pur.json");
-
-    // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
-    const LEVELS: [Strength; 8] = {
-        let mut levels = Strength::LEVELS;
-        levels[6] = Strength::visiting(20_000);
-        levels
-    };
-
-    /// A player who is behind keeps a die at home, so that the game never ends. More contempt makes this
-    /// rarer, but moves lose more.
-    const CONTEMPT: i32 = 700;
-
-    const SHUNS_DRAWS: bool = true;
-
     /// A move forward makes progress, and with few dice on the way also one that gains pips at home.
     fn makes_progress(&self, m: Move) -> bool {
         let Move::Go { from, .. } = m else { return true };
@@ -67,8 +68,6 @@ impl Playable for Pur {
                 && on_the_way.count() <= FEW_ON_THE_WAY
                 && pips(self.after(m).board()) > pips(self.board())
     }
-
-    const HAS_SOLVER: bool = true;
 
     fn may_come_back_to(&self, earlier: &Self) -> bool {
         all_on_ranks_of(self.board(), earlier.board())

@@ -60,7 +60,7 @@ impl Board {
 
     /// The squares on which another board differs.
     #[inline]
-    pub(crate) fn changed(&self, other: &Self) -> Squares {
+    pub fn changed(&self, other: &Self) -> Squares {
         let dice = self.dice.iter().zip(&other.dice);
         let sets = dice.chain(self.code.iter().zip(&other.code));
         sets.fold(Squares::NONE, |changed, (&one, &two)| changed | one.without(two) | two.without(one))

@@ -31,8 +31,8 @@ pub use self::{
 use super::described::{self, SharedStep};
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Features, Game, NoRoll, Notation, Outcome, Player,
-        Points, Stage, StateError,
+        About, Effect, EffectKind, EndReason, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+        StateError,
     },
     render::{self, Effects, Fight, View},
 };
@@ -56,7 +56,7 @@ pub struct Cublino<R> {
     rules: PhantomData<R>,
 }
 
-impl<R: Rules> Cublino<R> {
+impl<R> Cublino<R> {
     /// A position that the rules allow; the caller has checked it.
     const fn new(board: Board, turn: Player) -> Self {
         Self { board, turn, rules: PhantomData }
@@ -66,7 +66,9 @@ impl<R: Rules> Cublino<R> {
     pub const fn board(&self) -> &Board {
         &self.board
     }
+}
 
+impl<R: Rules> Cublino<R> {
     /// The dice that leave the board when a player's die has arrived on a square.
     #[inline]
     pub fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
@@ -255,8 +257,6 @@ impl<R: Rules> Notation for Cublino<R> {
     type Spelling = Spelling;
     type Place = Square;
 
-    const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
-
     fn list(&self, mut listed: impl FnMut(Spelling, Move)) {
         if self.is_stuck(self.turn) {
             listed(Spelling::Pass, Move::Pass);
@@ -394,119 +394,6 @@ impl<R: Rules> Notation for Cublino<R> {
             let home = if self.points().is_some() { self.board.home(player) } else { Squares::NONE };
             home.map(|square| described::Counted::Cublino(counted(square))).collect()
         })
-    }
-}
-
-const SQUARES: usize = 49;
-const ORIENTATIONS: usize = Orientation::COUNT as usize;
-const RANKS: usize = 7;
-
-/// The sides of a position: own dice, then those of the opponent.
-const SIDES: usize = 2;
-
-/// A feature for each side, orientation and square.
-const OF_DICE: usize = SIDES * ORIENTATIONS * SQUARES;
-
-/// The possible numbers of dice on a rank: 0 to 7.
-const COUNTS: usize = RANKS + 1;
-/// A feature for each side, number of dice on the first rank and number on the last.
-const OF_RANKS: usize = SIDES * COUNTS * COUNTS;
-
-/// A feature for each side, orientation and square, as a player sees the board: for player two the board is
-/// turned by half a turn.
-///
-/// Where all dice have to cross, each side has one more feature, for the number of its dice on the first rank
-/// and on the last. A die that stays at home keeps the opponent from finishing, and where the others are
-/// shows whether it will stay.
-impl<R: Rules> Features for Cublino<R> {
-    const FEATURES: usize = OF_DICE + if R::ALL_DICE_CROSS { OF_RANKS } else { 0 };
-    const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);
-
-    const SEEN_BY_OTHER: &'static [u16] = SEEN_BY_OTHER.split_at(Self::FEATURES).0;
-
-    const PHASES: usize = 4;
-
-    /// Counts the dice that have left the first rank and those that have crossed, where all have to cross;
-    /// otherwise the dice that were taken.
-    #[inline]
-    fn phase(&self) -> usize {
-        let board = self.board();
-        let on = |squares: Squares| squares.count() as usize;
-        let steps = if R::ALL_DICE_CROSS {
-            let of = |player| {
-                let dice = board.dice(player);
-                RANKS - on(dice & Squares::far_rank(!player)) + on(dice & Squares::far_rank(player))
-            };
-            usize::midpoint(of(Player::One), of(Player::Two))
-        } else {
-            2 * RANKS - on(board.occupied())
-        };
-        (steps / 3).min(Self::PHASES - 1)
-    }
-
-    type Seen = (Self, Player);
-
-    #[inline]
-    fn seen_by(&self, player: Player) -> Self::Seen {
-        (*self, player)
-    }
-
-    #[expect(clippy::inline_always, reason = "what two positions have in common is then found out once")]
-    #[inline(always)]
-    fn active_features(
-        &(ref position, seen_by): &Self::Seen,
-        unlike: Option<&Self::Seen>,
-        mut active: impl FnMut(usize),
-    ) {
-        let board = position.board();
-        let changed = unlike.map_or(Squares::ALL, |(other, _)| board.changed(other.board()));
-        let counts_changed = !(changed & (Squares::rank(0) | Squares::rank(6))).is_empty();
-        for (side, player) in [seen_by, !seen_by].into_iter().enumerate() {
-            let dice = board.dice(player);
-            for square in dice & changed {
-                let (orientation, square) = numbers_seen_by(seen_by, board.orientation(square), square);
-                active((side * ORIENTATIONS + orientation) * SQUARES + square);
-            }
-            if R::ALL_DICE_CROSS && counts_changed {
-                let [first, last] =
-                    [!player, player].map(|player| (dice & Squares::far_rank(player)).count() as usize);
-                active(OF_DICE + (side * COUNTS + first) * COUNTS + last);
-            }
-        }
-    }
-}
-
-/// For each feature its number as the other player sees it.
-#[expect(clippy::cast_possible_truncation, reason = "there are some thousands")]
-static SEEN_BY_OTHER: [u16; OF_DICE + OF_RANKS] = {
-    let mut numbers = [0; OF_DICE + OF_RANKS];
-    let mut feature = 0;
-    while feature < numbers.len() {
-        let other = if feature < OF_DICE {
-            let (die, square) = (feature / SQUARES, feature % SQUARES);
-            let (side, orientation) = (die / ORIENTATIONS, die % ORIENTATIONS);
-            ((1 - side) * ORIENTATIONS + (orientation ^ TURNED)) * SQUARES + SQUARES - 1 - square
-        } else {
-            OF_DICE + (feature - OF_DICE + COUNTS * COUNTS) % OF_RANKS
-        };
-        numbers[feature] = other as u16;
-        feature += 1;
-    }
-    numbers
-};
-
-/// A mask for half a turn: for each top, the face towards rank 7 is one of four, numbered 0 to 3 in ascending
-/// order, and opposite faces are 0 and 3, 1 and 2.
-const TURNED: usize = 3;
-
-/// The numbers of an orientation and of a square, as a player sees them from their side of the board.
-#[inline]
-fn numbers_seen_by(player: Player, orientation: Orientation, square: Square) -> (usize, usize) {
-    let orientation = usize::from(orientation.index());
-    let number = usize::from(square.rank()) * RANKS + usize::from(square.file());
-    match player {
-        Player::One => (orientation, number),
-        Player::Two => (orientation ^ TURNED, SQUARES - 1 - number),
     }
 }
 

@@ -23,10 +23,6 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     const ABOUT: About;
     /// Whether no two moves that [`generate`](Self::generate) lists lead to the same position.
     const DISTINCT_MOVES: bool;
-    /// Whether a move may be listed in more than one spelling.
-    const SEVERAL_SPELLINGS: bool = false;
-    /// Whether the game ends when a player has brought all dice across.
-    const ALL_DICE_CROSS: bool = false;
     /// Whether dice can also step diagonally forward.
     const DIAGONALS: bool = false;
     /// Whether dice can jump.

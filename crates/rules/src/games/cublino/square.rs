@@ -229,7 +229,7 @@ impl Squares {
     /// No square.
     pub const NONE: Self = Self(0);
     /// All 49 squares.
-    pub(crate) const ALL: Self = Self(0x007f_7f7f_7f7f_7f7f);
+    pub const ALL: Self = Self(0x007f_7f7f_7f7f_7f7f);
 
     /// The squares of a rank, 0 to 6.
     pub const fn rank(rank: u8) -> Self {

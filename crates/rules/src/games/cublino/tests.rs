@@ -3,7 +3,6 @@
 
 mod contra;
 mod ecke;
-mod features;
 mod reference;
 mod steps;
 mod validity;

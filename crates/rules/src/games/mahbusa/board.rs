@@ -31,7 +31,7 @@ impl Side {
     }
 
     /// How many checkers are borne off, 0 to 15.
-    pub(crate) fn borne_off(&self) -> u8 {
+    pub fn borne_off(&self) -> u8 {
         let borne_off = u32::from(CHECKERS).saturating_sub(self.total());
         u8::try_from(borne_off).expect("there are no more than fifteen")
     }
@@ -97,7 +97,7 @@ impl Board {
     /// They do not change during the player's turn: a checker that the turn pins or frees is alone on its
     /// point before and after.
     #[inline]
-    pub(crate) fn open(&self, player: Player) -> PointSet {
+    pub fn open(&self, player: Player) -> PointSet {
         let opposing = self.side(!player).free;
         let pinning = opposing.occupied().across() & self.side(player).pinned;
         PointSet::ALL.without(opposing.stacked().across() | pinning)
@@ -136,12 +136,15 @@ const DIGITS: usize = 4;
 /// The numbers are kept in four sets of points, one for each binary digit. So what holds for points by the
 /// number of checkers on them is found for all points in a few instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Checkers(
-    /// The binary digits of the numbers, the lowest first.
-    pub(super) [PointSet; DIGITS],
-);
+pub struct Checkers([PointSet; DIGITS]);
 
 impl Checkers {
+    /// The binary digits of the numbers, the lowest first.
+    #[inline]
+    pub const fn digits(&self) -> &[PointSet; DIGITS] {
+        &self.0
+    }
+
     /// The points with at least one checker.
     #[inline]
     pub fn occupied(&self) -> PointSet {
@@ -312,9 +315,9 @@ impl PointSet {
     /// No point.
     pub(crate) const NONE: Self = Self(0);
     /// All 24 points.
-    pub(crate) const ALL: Self = Self((1 << Point::COUNT) - 1);
+    pub const ALL: Self = Self((1 << Point::COUNT) - 1);
     /// The home board, A to F.
-    pub(crate) const HOME: Self = Self((1 << 6) - 1);
+    pub const HOME: Self = Self((1 << 6) - 1);
 
     /// Whether there is no point.
     pub const fn is_empty(self) -> bool {
@@ -322,7 +325,7 @@ impl PointSet {
     }
 
     /// Whether a point is among these.
-    pub(crate) const fn contains(self, point: Point) -> bool {
+    pub const fn contains(self, point: Point) -> bool {
         self.0 >> point.0 & 1 != 0
     }
 
@@ -332,7 +335,8 @@ impl PointSet {
     }
 
     /// These points without others.
-    pub(crate) const fn without(self, others: Self) -> Self {
+    #[must_use]
+    pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
@@ -349,24 +353,13 @@ impl PointSet {
     }
 
     /// The points that lie some pips below these.
-    pub(super) const fn below(self, pips: u8) -> Self {
+    pub const fn below(self, pips: u8) -> Self {
         Self(self.0 >> pips)
     }
 
-    /// The points on which any of some sets differs from its counterpart.
-    #[inline]
-    pub(super) fn changed(sets: &[Self], others: &[Self]) -> Self {
-        sets.iter().zip(others).fold(Self::NONE, |changed, (&one, &two)| changed | one ^ two)
-    }
-
-    /// The two points of a pair: A and B are pair 0, W and X pair 11.
-    pub(super) const fn of_pair(pair: usize) -> Self {
-        Self(3 << (2 * pair))
-    }
-
-    /// Which points of a pair are among these: a bit for each, the lowest for the lower one.
-    pub(super) const fn on_pair(self, pair: usize) -> usize {
-        (self.0 >> (2 * pair) & 3) as usize
+    /// A bit for each point, the lowest for A.
+    pub const fn bits(self) -> u32 {
+        self.0
     }
 
     /// The points that lie some pips above these.

@@ -3,14 +3,13 @@
 mod board;
 mod describe;
 mod draw;
-mod features;
 mod play;
 mod plays;
 mod resolve;
 mod setup;
 
 pub use self::{
-    board::{Board, CHECKERS, Checkers, Point, Side, Stack},
+    board::{Board, CHECKERS, Checkers, Point, PointSet, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
     play::{Move, Roll},
     plays::Mover,
@@ -188,8 +187,6 @@ impl Game for Mahbusa {
 impl Notation for Mahbusa {
     type Spelling = Play;
     type Place = Point;
-
-    const SEVERAL_SPELLINGS: bool = false;
 
     /// In the order of [`Mover::plays`].
     fn list(&self, mut listed: impl FnMut(Play, Move)) {

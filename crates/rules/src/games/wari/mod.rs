@@ -14,8 +14,8 @@ pub use self::{
 use super::described;
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Features, Game, NoRoll, Notation, Outcome, Player,
-        Points, Stage, StateError,
+        About, Effect, EffectKind, EndReason, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+        StateError,
     },
     render::{self, Effects, View},
 };
@@ -199,8 +199,6 @@ impl Notation for Wari {
     type Spelling = Spelling;
     type Place = Cup;
 
-    const SEVERAL_SPELLINGS: bool = false;
-
     fn list(&self, mut listed: impl FnMut(Spelling, Cup)) {
         for cup in self.legal().map(|place| Cup::at(self.turn, place)) {
             listed(Spelling::Cup(cup), cup);
@@ -322,53 +320,6 @@ impl Notation for Wari {
 fn emptied(owner: Player, marbles: Row) -> impl DoubleEndedIterator<Item = EmptiedCup> {
     let cup = move |place| EmptiedCup { cup: Cup::at(owner, place), count: marbles.marbles(place) };
     Place::ALL.into_iter().map(cup).filter(|emptied| emptied.count > 0)
-}
-
-/// Counts of marbles in a cup with features of their own: 0 to 22, and more, which go all the way round
-/// twice.
-const COUNTS: usize = 24;
-/// Counts of prisoners with features of their own: 0 to 24, and more, which decide the game.
-const PRISONERS: usize = MARBLES as usize / 2 + 2;
-/// Features of a side.
-const FEATURES_OF_SIDE: usize = ROW * COUNTS + PRISONERS;
-
-/// Features for each side, its cups in the direction of sowing; own ones first.
-impl Features for Wari {
-    const FEATURES: usize = 2 * FEATURES_OF_SIDE;
-    const MOST_ACTIVE: usize = 2 * (ROW + 1);
-
-    const PHASES: usize = 6;
-
-    /// How many marbles have been captured.
-    #[inline]
-    fn phase(&self) -> usize {
-        let prisoners: u8 = Player::ALL.map(|player| self.row(player).prisoners()).iter().sum();
-        (usize::from(prisoners) / 8).min(Self::PHASES - 1)
-    }
-
-    type Seen = (Self, Player);
-
-    #[inline]
-    fn seen_by(&self, player: Player) -> Self::Seen {
-        (*self, player)
-    }
-
-    #[inline]
-    fn active_features(
-        &(position, seen_by): &Self::Seen,
-        _: Option<&Self::Seen>,
-        mut active: impl FnMut(usize),
-    ) {
-        for (number, player) in [seen_by, !seen_by].into_iter().enumerate() {
-            let first = number * FEATURES_OF_SIDE;
-            let row = position.row(player);
-            for place in Place::ALL {
-                let count = usize::from(row.marbles(place)).min(COUNTS - 1);
-                active(first + place.index() * COUNTS + count);
-            }
-            active(first + ROW * COUNTS + usize::from(row.prisoners()).min(PRISONERS - 1));
-        }
-    }
 }
 
 #[cfg(test)]

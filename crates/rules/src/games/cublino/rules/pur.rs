@@ -28,8 +28,6 @@ impl Rules for Pur {
         rules: include_str!("pur.md"),
     };
     const DISTINCT_MOVES: bool = true;
-    const SEVERAL_SPELLINGS: bool = true;
-    const ALL_DICE_CROSS: bool = true;
     const JUMPS: bool = true;
     const STEPS: &'static str =
         "a tip goes one square forwards or sideways, and a jump two squares over a die";

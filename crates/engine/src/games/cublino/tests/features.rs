@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 
 use rand::SeedableRng;
-use rand_pcg::Pcg64;
+use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use crate::{
+use cublino_rules::{
     game::playout,
-    games::{Contra, Ecke, Pur, cublino::setup::Setup},
+    games::{Contra, Ecke, Pur},
 };
 
 /// How many dice each side has on its first rank and on its last, the side to move first.
 fn counted(state: &str) -> Vec<(usize, usize)> {
-    let setup = state.parse::<Setup<_>>().expect("a well-formed state");
-    let position = Pur::try_from(setup).expect("a valid state");
+    let position = Pur::read(state).expect("a valid state");
     let mut counts = Vec::new();
     Pur::active_features(&position.seen_by(position.turn()), None, |feature| {
         if let Some(feature) = feature.checked_sub(OF_DICE) {
@@ -36,15 +35,15 @@ fn dice_that_have_not_started_and_dice_that_are_across_are_counted() {
 
 #[test]
 fn where_one_die_across_is_enough_nothing_is_counted() {
-    assert_eq!(Contra::FEATURES, OF_DICE);
+    assert_eq!(Contra::FEATURES.count, OF_DICE);
     Contra::active_features(&Contra::default().seen_by(Player::One), None, |feature| {
         assert!(feature < OF_DICE);
     });
 }
 
 /// In positions of random games.
-fn the_other_player_sees_each_feature_by_its_number<G: Features + Default>() {
-    let mut rng = Pcg64::seed_from_u64(1);
+fn the_other_player_sees_each_feature_by_its_number<G: Features>() {
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
     for _ in 0..20 {
         for position in playout::positions(G::default(), 200, &mut rng) {
             let [one, two] = Player::ALL.map(|player| {
@@ -54,7 +53,7 @@ fn the_other_player_sees_each_feature_by_its_number<G: Features + Default>() {
                 });
                 seen
             });
-            let by_other = |&feature: &usize| usize::from(G::SEEN_BY_OTHER[feature]);
+            let by_other = |&feature: &usize| usize::from(G::FEATURES.seen_by_other[feature]);
             assert_eq!(one.iter().map(by_other).collect::<BTreeSet<_>>(), two, "{position}");
             assert_eq!(two.iter().map(by_other).collect::<BTreeSet<_>>(), one, "{position}");
         }
