@@ -16,8 +16,12 @@
 //! ```
 
 mod analysis;
+mod comparison;
+mod evaluated;
 mod evaluation;
 mod games;
+mod history;
+mod limits;
 pub mod network;
 mod options;
 mod ordering;
@@ -28,19 +32,25 @@ mod root_moves;
 mod score;
 pub mod solver;
 pub mod tablebase;
+mod techniques;
 mod transposition_table;
 mod tree;
 mod value;
 pub mod whole_file;
 
 pub use self::{
-    analysis::{Analysis, Comparison, DOUBTED_LOSS, Evaluated, Line, RollValue, StoppedBy},
+    analysis::{Analysis, Line},
+    comparison::{Comparison, DOUBTED_LOSS},
+    evaluated::{Evaluated, RollValue},
     evaluation::Learned,
-    options::{Control, Level, LimitChecker, NotALevel, Options, SearchLimits, Techniques, limits_of},
+    history::RootPosition,
+    limits::{Control, LimitChecker, SearchLimits, StoppedBy},
+    options::{Level, NotALevel, Options, limits_of},
     playable::{FeatureLayout, Features, Files, MeasuredLevel, Playable, StaticEvaluation, Strength, Tuning},
-    root::{Engine, RootPosition, compiled_searches},
+    root::{Engine, compiled_searches},
     score::Score,
     tablebase::Tablebases,
+    techniques::Techniques,
     transposition_table::TranspositionTable,
     value::{Calibration, Chances, Curve, Curves, GameResult, Proven, Value, in_ten_thousandths},
 };

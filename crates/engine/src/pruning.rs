@@ -9,65 +9,10 @@ use cublino_rules::game::Game;
 
 use crate::{
     Playable, Score, Techniques,
-    options::Technique,
+    limits::MAX_DEPTH,
+    techniques::{Parameter, Technique},
     transposition_table::{Bound, Entry},
-    tree::MAX_DEPTH,
 };
-
-/// A parameter of the search in games without dice. Its value was tuned by games (`tune` of the tools); its
-/// name for programs is in kebab-case.
-#[derive(
-    Clone, Copy, Debug, strum::EnumCount, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
-)]
-#[strum(serialize_all = "kebab-case")]
-pub(super) enum Parameter {
-    /// The least reduction of a late move, in hundredths of a ply.
-    Reduction,
-    /// What is added for the product of the logarithms of depth and place, in hundredths of a ply.
-    ReductionGrowth,
-    /// From this depth on nothing is pruned.
-    FullDepth,
-    /// The margin above beta for reverse futility pruning, in units of the score for each ply left.
-    ReverseFutility,
-    /// The most that a quiet move is expected to gain (futility margin): so many units of the score,
-    Futility,
-    /// and so many for each ply that is left.
-    FutilityAPly,
-    /// The moves that are tried where the position is no better than alpha (late move pruning): so many,
-    Tried,
-    /// and so many times the square of the depth left; of the other moves only noisy ones are tried.
-    TriedByDepth,
-    /// From this depth on, a position without a table entry is searched a ply less deep: the move that this
-    /// finds makes the next search of it cheap (internal iterative reduction).
-    UnknownDepth,
-    /// From this depth on, the moves other than the transposition table's are searched about half as deep, to
-    /// find out whether that one is singular,
-    SingularDepth,
-    /// if the entry's depth is less than this depth by at most so many plies.
-    SingularLessDeep,
-    /// The table move is singular if the others are worse by so many units for each ply.
-    SingularAPly,
-}
-
-impl Parameter {
-    /// The least value, the one that is used, and the largest.
-    pub(super) const fn values(self) -> [i16; 3] {
-        match self {
-            Self::Reduction => [0, 55, 200],
-            Self::ReductionGrowth => [0, 61, 150],
-            Self::FullDepth => [0, 4, 12],
-            Self::ReverseFutility => [20, 250, 1_000],
-            Self::Futility => [0, 65, 500],
-            Self::FutilityAPly => [0, 75, 500],
-            Self::Tried => [1, 2, 20],
-            Self::TriedByDepth => [0, 2, 10],
-            Self::UnknownDepth => [2, 3, 20],
-            Self::SingularDepth => [3, 6, 20],
-            Self::SingularLessDeep => [0, 2, 8],
-            Self::SingularAPly => [0, 5, 50],
-        }
-    }
-}
 
 /// The techniques that prune by the static evaluation.
 const TECHNIQUES: [Technique; 3] =

@@ -7,7 +7,8 @@ use std::{
 
 use crate::{
     Control, GameResult, Learned, Line, Options, Playable, RootPosition, Score, SearchLimits, Value,
-    options::{Searched, errors_of},
+    limits::Searched,
+    options::errors_of,
     playable::{possible, possible_after},
     solver::{Solver, TABLE_BYTES},
     tablebase::Tablebase,

@@ -2,7 +2,7 @@
 
 use super::{
     Analysis, Comparison, Control, Engine, Evaluated, Options, Playable, RootPosition, SearchLimits,
-    Tablebases, Techniques, TranspositionTable, options::Technique,
+    Tablebases, Techniques, TranspositionTable, techniques::Technique,
 };
 use cublino_rules::game::Game;
 

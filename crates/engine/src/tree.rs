@@ -5,15 +5,13 @@ use cublino_rules::game::{Player, Stage};
 use crate::{
     Learned, LimitChecker, Playable, RootPosition, Score, Techniques, TranspositionTable,
     evaluation::{Accumulators, score_after},
-    options::{Searched, Technique},
+    limits::{MAX_DEPTH, Searched},
     ordering::{MoveHistory, ScoredMove, pick},
     tablebase::Tablebase,
+    techniques::Technique,
     transposition_table::{Bound, Entry, key},
     value::Meaning,
 };
-
-/// The greatest depth. It lets the depth of a table entry fit into a byte, and the recursion onto any stack.
-pub(super) const MAX_DEPTH: u32 = 100;
 
 /// The search window: alpha and beta.
 type Window = (Score, Score);

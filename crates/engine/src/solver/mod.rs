@@ -10,7 +10,7 @@
 
 use cublino_rules::game::Player;
 
-use crate::{Control, Playable, SearchLimits, StoppedBy, options::Searched, root::GameHistory};
+use crate::{Control, Playable, SearchLimits, StoppedBy, history::GameHistory, limits::Searched};
 
 mod proof_search;
 

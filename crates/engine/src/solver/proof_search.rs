@@ -10,9 +10,9 @@ use cublino_rules::game::{Game, Player, Stage};
 use super::WinBound;
 use crate::{
     Control, LimitChecker, Playable, SearchLimits,
-    options::Searched,
+    history::{GameHistory, Recurrence},
+    limits::Searched,
     ordering::{MoveHistory, ScoredMove, bring_best},
-    root::{GameHistory, Recurrence},
     transposition_table::key,
 };
 

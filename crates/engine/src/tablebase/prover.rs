@@ -7,7 +7,7 @@ use cublino_rules::game::{Player, Stage};
 use super::{Tablebase, TablebaseValue};
 use crate::{
     Control, GameResult, Learned, LimitChecker, Line, Playable, Proven, SearchLimits, StoppedBy, Value,
-    options::Searched,
+    limits::Searched,
 };
 
 /// A search for the fewest plies in which a player can force an exact result, with a tablebase as a guide.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Control, Engine, Evaluated, GameResult, Learned, Options, Playable, Proven, RootPosition, SearchLimits,
-    StoppedBy, Tablebases, Techniques, TranspositionTable, Value, options::Technique, playable::possible,
+    StoppedBy, Tablebases, Techniques, TranspositionTable, Value, playable::possible, techniques::Technique,
     testing::evaluate,
 };
 use cublino_rules::{

@@ -12,8 +12,8 @@ use super::{
 use crate::{
     Analysis, Control, Engine, GameResult, Options, Playable, Proven, RootPosition, Tablebases, Techniques,
     TranspositionTable, Value,
-    options::Technique,
-    root::GameHistory,
+    history::GameHistory,
+    techniques::Technique,
     testing::{compare, evaluate, search},
 };
 use cublino_rules::{
