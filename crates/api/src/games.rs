@@ -14,7 +14,11 @@ use super::{
 use cublino_engine::{Level, MeasuredLevel, Playable, Strength};
 use cublino_rules::{
     game::{Game, Notation},
-    games::{GameId, cublino::OrientationDescription},
+    games::{
+        GameId,
+        cublino::{self, OrientationDescription},
+        described::Position,
+    },
     with_game,
 };
 
@@ -127,7 +131,8 @@ pub fn answer() -> Games {
 /// assert_eq!((details.levels.len(), details.orientations.map(|all| all.len())), (8, Some(24)));
 /// ```
 pub fn details(id: GameId) -> GameDetails {
-    let (levels, orientations) = with_game!(id, G => (levels::<G>(), G::orientations()));
+    let (levels, start) = with_game!(id, G => (levels::<G>(), G::default().describe()));
+    let orientations = matches!(start, Position::Cublino(_)).then(cublino::orientations);
     GameDetails { game: summary(id), rules: id.about().rules.into(), levels, orientations }
 }
 

@@ -127,8 +127,7 @@ fn read_last<G: Notation>(
         }
         (Some(last), None) => {
             // Only Mahbusa has letters that depend on the mover, and there nobody is ever skipped.
-            let touched = G::places_of(&spelling::<G>(last)?, !position.turn());
-            return Ok(Some(Effects::touching(touched)));
+            return Ok(Some(G::effects_of(&spelling::<G>(last)?, !position.turn(), &[])));
         }
         (Some(last), Some(previous)) => (last, read_previous::<G>(previous)?),
     };
@@ -157,5 +156,5 @@ fn read_places<G: Notation>(names: &str) -> Result<Vec<G::Place>, Failure> {
         let detail = format!("'{name}' is not a place on the board of {}", G::ABOUT.name);
         Failure::invalid_parameter("highlight", detail)
     };
-    names.split(',').map(|name| G::place(name.trim()).ok_or_else(|| no_place(name))).collect()
+    names.split(',').map(|name| name.trim().parse().map_err(|_| no_place(name))).collect()
 }

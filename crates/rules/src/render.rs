@@ -4,12 +4,14 @@
 //! the heading above it, which tells whose turn it is or how the game ended, is the same for all.
 
 mod engraving;
+mod view;
 
 use std::fmt::{Arguments, Display, Write};
 
-use serde::{Deserialize, Serialize};
-
 use crate::game::{Notation, Outcome, Player, Points, Stage};
+
+pub(crate) use self::view::Fight;
+pub use self::view::{Effects, Theme, View};
 
 /// How the colours depend on what the reader prefers. Everything is scoped, so that a picture can stand in
 /// the middle of a page, also beside pictures in another theme.
@@ -20,8 +22,12 @@ const LETTERS_PER_WIDTH: f32 = 23.0;
 const HEADING_LETTERS: f32 = 2.2;
 
 /// The picture of a position.
-pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
-    let (width, board_height) = G::SIZE;
+pub(crate) fn picture<G: Notation>(
+    position: &G,
+    view: &View<G::Spelling, G::Place>,
+    drawing: &Drawing<G>,
+) -> String {
+    let &Drawing { size: (width, board_height), mark, .. } = drawing;
     let seen_by = view.seen_by;
     let letter = width / LETTERS_PER_WIDTH;
     let top = if view.header { letter * HEADING_LETTERS } else { 0.0 };
@@ -33,7 +39,7 @@ pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
     let state = headline(position);
     let title = escaped(&format!("{}: {state}", G::ABOUT.name));
     let effects = view.shown_move.as_ref().map(|m| position.effects(m));
-    let desc = escaped(&description(position, view, effects.as_ref(), &state));
+    let desc = escaped(&description(&(drawing.summary)(position), view, effects.as_ref(), &state));
 
     let mut canvas = Canvas::default();
     canvas.raw(format_args!(
@@ -44,26 +50,24 @@ pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
     canvas.raw(format_args!("<title>{title}</title><desc>{desc}</desc><style>{STYLE}</style>"));
     canvas.rect("paper", At::new(width / 2.0, height / 2.0), (width, height), letter / 2.0);
     if view.header {
-        heading(&mut canvas, position, &state, letter);
+        heading(&mut canvas, position, &state, drawing.unit, letter);
     }
     canvas.open(format_args!(r#"transform="translate(0 {top:.1})""#));
-    G::draw_board(&mut canvas, seen_by);
+    (drawing.board)(&mut canvas, seen_by);
     for place in each_once(view.last.iter().flat_map(|last| &last.touched)) {
-        G::draw_tint(&mut canvas, "last", place, seen_by);
+        mark(&mut canvas, Mark::Tint("last", place), seen_by);
     }
     for place in each_once(&view.highlighted) {
-        G::draw_tint(&mut canvas, "highlight", place, seen_by);
+        mark(&mut canvas, Mark::Tint("highlight", place), seen_by);
     }
-    position.draw_pieces(&mut canvas, seen_by);
+    (drawing.pieces)(position, &mut canvas, seen_by);
     if let Some(m) = &view.shown_move {
-        for arrow in position.arrows(m, seen_by) {
-            canvas.arrow(&arrow);
-        }
-        position.draw_over_arrows(&mut canvas, m, seen_by);
+        (drawing.arrows)(position, m, seen_by).iter().for_each(|arrow| canvas.arrow(arrow));
+        (drawing.over_arrows)(position, &mut canvas, m, seen_by);
     }
     for effects in effects.iter().chain(&view.last) {
-        effects.taken.iter().for_each(|&place| G::draw_taken(&mut canvas, place, seen_by));
-        effects.fights.iter().for_each(|&fight| G::draw_fight(&mut canvas, fight, seen_by));
+        effects.taken.iter().for_each(|&place| mark(&mut canvas, Mark::Taken(place), seen_by));
+        effects.fights.iter().for_each(|&fight| mark(&mut canvas, Mark::Fight(fight), seen_by));
     }
     canvas.close();
     canvas.raw(format_args!("</svg>\n"));
@@ -71,13 +75,13 @@ pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
 }
 
 /// What the picture shows, in sentences, for its `<desc>`.
-fn description<G: Draw>(
-    position: &G,
-    view: &View<G>,
-    effects: Option<&Effects<G::Place>>,
+fn description<S: Display, P: Copy + Display + PartialEq>(
+    summary: &str,
+    view: &View<S, P>,
+    effects: Option<&Effects<P>>,
     state: &str,
 ) -> String {
-    let mut sentences = vec![format!("{state}."), position.summary()];
+    let mut sentences = vec![format!("{state}."), summary.to_owned()];
     if let (Some(m), Some(effects)) = (&view.shown_move, effects) {
         sentences.push(format!("The arrow shows the move {m}."));
         sentences.extend(effects.in_words.iter().cloned());
@@ -110,7 +114,7 @@ fn each_once<'a, P: Copy + PartialEq + 'a>(places: impl IntoIterator<Item = &'a 
 }
 
 /// Whose turn it is, or who has won.
-fn headline<G: Draw>(position: &G) -> String {
+fn headline<G: Notation>(position: &G) -> String {
     let turn = G::ABOUT.players[position.turn().index()];
     match position.stage() {
         Stage::Move => format!("{turn} to move"),
@@ -123,7 +127,7 @@ fn headline<G: Draw>(position: &G) -> String {
 }
 
 /// The line above the board: whose turn it is, with a sign of their colour, and how the game stands.
-fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f32) {
+fn heading<G: Notation>(canvas: &mut Canvas, position: &G, headline: &str, unit: &str, letter: f32) {
     let outcome = position.stage().outcome();
     let shown = outcome.map_or(Some(position.turn()), |outcome| outcome.winner);
     let middle = letter * HEADING_LETTERS / 2.0;
@@ -138,8 +142,7 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
 
     let [one, two] = G::ABOUT.players;
     let points = outcome.map_or_else(|| position.points(), |outcome| outcome.points);
-    let points =
-        points.map(|points: Points| format!("{one} {} : {} {two} {}", points.one, points.two, G::UNIT));
+    let points = points.map(|points: Points| format!("{one} {} : {} {two} {}", points.one, points.two, unit));
     let reason = outcome.map(|outcome| outcome.reason.in_words().to_owned());
     let standing: Vec<_> = reason.into_iter().chain(points).collect();
     // With the reason the text is longer and must still fit beside the winner.
@@ -148,136 +151,37 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
     canvas.text("heading end", right, size, standing.join(", "));
 }
 
-/// How a position is to be seen, and what is to be shown on it.
-///
-/// ```
-/// use cublino_rules::{game::*, games::*, render::View};
-///
-/// // Seen by player two, without the line above the board, and with an arrow.
-/// let shown_move = Some("5".parse()?);
-/// let view = View { seen_by: Player::Two, header: false, shown_move, ..View::default() };
-/// assert!(Wari::default().picture(&view).contains("The arrow shows the move 5."));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View<G: Notation> {
-    /// The player from whose side the board is seen.
-    pub seen_by: Player,
-    /// A legal move, drawn as an arrow with what it does.
-    pub shown_move: Option<G::Spelling>,
-    /// What the move did that led to the position.
-    pub last: Option<Effects<G::Place>>,
-    /// Places to be highlighted.
-    pub highlighted: Vec<G::Place>,
-    /// Whether there is a heading.
-    pub header: bool,
-    /// The width in pixels; `None` for the width of the `viewBox`.
-    pub size: Option<u16>,
-    /// The colours.
-    ///
-    /// ```
-    /// use cublino_rules::{game::*, games::*, render::{Theme, View}};
-    ///
-    /// let dark = View { theme: Theme::Dark, ..View::default() };
-    /// assert!(Pur::default().picture(&dark).contains(r#"class="picture dark""#));
-    /// ```
-    pub theme: Theme,
-}
-
-/// From the side of player one, with a heading.
-impl<G: Notation> Default for View<G> {
-    fn default() -> Self {
-        Self {
-            seen_by: Player::One,
-            shown_move: None,
-            last: None,
-            highlighted: Vec::new(),
-            header: true,
-            size: None,
-            theme: Theme::default(),
-        }
-    }
-}
-
-/// The colours of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "auto"))]
-pub enum Theme {
-    /// As the reader prefers.
-    #[default]
-    Auto,
-    /// Dark on light.
-    Light,
-    /// Light on dark.
-    Dark,
-}
-
-/// The places that a move touches, and what it does there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effects<P> {
-    /// Where pieces leave, pass and arrive, in order.
-    pub(crate) touched: Vec<P>,
-    /// Where something is taken: dice lost by either player, marbles captured, checkers pinned.
-    pub(crate) taken: Vec<P>,
-    /// The fights.
-    pub(crate) fights: Vec<Fight<P>>,
-    /// The same in sentences.
-    pub in_words: Vec<String>,
-}
-
-impl<P> Effects<P> {
-    /// The effects of a move that touches places and does nothing else.
-    pub const fn touching(touched: Vec<P>) -> Self {
-        Self { touched, taken: Vec::new(), fights: Vec::new(), in_words: Vec::new() }
-    }
-}
-
-/// A fight between the piece that has moved and another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fight<P> {
-    /// Where the moved piece is.
-    pub attacker: P,
-    /// Where the other is.
-    pub defender: P,
-    /// Whether the moved piece has won; nothing if the two are equal.
-    pub won: Option<bool>,
-}
-
-/// A game whose positions can be drawn.
+/// How the positions of a game are drawn, from the side of a player.
 ///
 /// A picture is drawn from the ground up: the board, what is tinted on it, the pieces, arrows, what the
 /// arrows must not hide, and marks.
-pub(crate) trait Draw: Notation {
-    /// The unit of the points, as it stands after them. It is shown only with points.
-    const UNIT: &'static str;
+pub(crate) struct Drawing<G: Notation> {
     /// Width and height of the board with its labels, in units of the `viewBox`.
-    const SIZE: (f32, f32);
-
-    /// Draws the board without what stands on it, from the side of a player.
-    fn draw_board(canvas: &mut Canvas, seen_by: Player);
-
-    /// Tints a place of the board.
-    fn draw_tint(canvas: &mut Canvas, class: &str, place: Self::Place, seen_by: Player);
-
+    pub size: (f32, f32),
+    /// The unit of the points, as it stands after them. It is shown only with points.
+    pub unit: &'static str,
+    /// Draws the board without what stands on it.
+    pub board: fn(&mut Canvas, Player),
     /// Draws what stands on the board.
-    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player);
-
+    pub pieces: fn(&G, &mut Canvas, Player),
     /// The arrows that show a legal move; none for a pass.
-    fn arrows(&self, spelling: &Self::Spelling, seen_by: Player) -> Vec<Vec<At>>;
-
+    pub arrows: fn(&G, &G::Spelling, Player) -> Vec<Vec<At>>,
     /// Draws again the numbers that the arrows of a legal move cover.
-    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Self::Spelling, seen_by: Player);
-
-    /// Marks what a move takes at a place.
-    fn draw_taken(canvas: &mut Canvas, place: Self::Place, seen_by: Player);
-
-    /// Marks a fight between two pieces; only in games in which they fight.
-    fn draw_fight(_canvas: &mut Canvas, _fight: Fight<Self::Place>, _seen_by: Player) {}
-
+    pub over_arrows: fn(&G, &mut Canvas, &G::Spelling, Player),
+    /// Draws a mark.
+    pub mark: fn(&mut Canvas, Mark<G::Place>, Player),
     /// What stands where, in sentences for those who do not see the picture.
-    fn summary(&self) -> String;
+    pub summary: fn(&G) -> String,
+}
+
+/// A mark on a place of the board.
+pub(crate) enum Mark<P> {
+    /// The place is tinted; the CSS class says why.
+    Tint(&'static str, P),
+    /// A move takes what is there.
+    Taken(P),
+    /// Two pieces fight.
+    Fight(Fight<P>),
 }
 
 /// The CSS class of what belongs to a player.

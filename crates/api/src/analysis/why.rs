@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use cublino_engine::{GameResult, Line};
-use cublino_rules::game::{Effect, EffectKind, Game, Notation, Player};
+use cublino_rules::game::{Fact, FactKind, Game, Notation, Player};
 
 /// What makes a move worse than the best one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -112,7 +112,7 @@ pub(super) fn reasons<G: Notation>(
     if !reasons.is_empty() {
         return reasons;
     }
-    reasons.extend(EffectKind::ALL.iter().filter_map(|&kind| of_kind(kind, &best_line, &played_line)));
+    reasons.extend(GAINS.into_iter().filter_map(|kind| of_kind(kind, &best_line, &played_line)));
     reasons.extend(pinning_rolls(&best_line, &played_line));
     if reasons.is_empty() {
         let less = [points_lost, can_defend_no_more, race_lost, refuted];
@@ -160,19 +160,20 @@ struct Replay<G> {
 struct ReplayedPly<G> {
     text: String,
     player: Player,
-    effects: Vec<Effect>,
+    /// What the move gains for either player.
+    gains: Vec<Fact>,
     after: G,
 }
 
 impl<G> ReplayedPly<G> {
-    /// What a player gains by the effects of a kind.
-    fn gain(&self, kind: EffectKind, player: Player) -> Gain {
-        let gains = || self.effects.iter().filter(|effect| effect.kind == kind && effect.gains == player);
-        let count = gains().map(|effect| effect.count).sum();
+    /// What a player gains of a kind.
+    fn gain(&self, kind: FactKind, player: Player) -> Gain {
+        let gains = || self.gains.iter().filter(|fact| fact.kind == kind && fact.player == player);
+        let count = gains().map(|fact| fact.count).sum();
         // The places as moves name them.
-        let shown: Vec<_> = gains().filter_map(|effect| effect.shown.clone()).collect();
-        let places = gains().filter_map(|effect| effect.place.clone()).collect();
-        Gain { count, what: kind.described(count, &shown), places }
+        let shown: Vec<_> = gains().flat_map(|fact| &fact.shown).cloned().collect();
+        let places = gains().flat_map(|fact| &fact.places).cloned().collect();
+        Gain { count, what: described(kind, count, &shown), places }
     }
 }
 
@@ -197,9 +198,9 @@ impl<G: Notation> Replay<G> {
         let mut position = *start;
         let replay = |&m: &G::Move| {
             let (text, player) = (position.spell(m).to_string(), position.turn());
-            let effects = position.effects_of(m);
+            let gains = position.facts(Some(m));
             position.play_unchecked(m);
-            ReplayedPly { text, player, effects, after: position }
+            ReplayedPly { text, player, gains, after: position }
         };
         let goes_on = line.len() > plies;
         Self { plies: line[..plies].iter().map(replay).collect(), goes_on, mover: start.turn() }
@@ -217,13 +218,13 @@ impl<G: Notation> Replay<G> {
     }
 
     /// How much of a kind a player gains in the line.
-    fn gained(&self, kind: EffectKind, player: Player) -> u32 {
+    fn gained(&self, kind: FactKind, player: Player) -> u32 {
         self.plies.iter().map(|ply| ply.gain(kind, player).count).sum()
     }
 
     /// The number, from 1, of the ply with which a player's gains of a kind exceed `above`, and what that ply
     /// gains.
-    fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<(usize, Gain)> {
+    fn gain_above(&self, kind: FactKind, player: Player, above: u32) -> Option<(usize, Gain)> {
         let mut gained = 0;
         self.plies.iter().zip(1..).find_map(|(ply, number)| {
             let gain = ply.gain(kind, player);
@@ -233,20 +234,20 @@ impl<G: Notation> Replay<G> {
     }
 }
 
-/// What the played line loses by effects of a kind compared with the best one, or fails to gain.
-fn of_kind<G: Notation>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+/// What the played line loses of a kind compared with the best one, or fails to gain.
+fn of_kind<G: Notation>(kind: FactKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let mover = best.mover;
     let balance =
         |line: &Replay<G>| i64::from(line.gained(kind, mover)) - i64::from(line.gained(kind, !mover));
     if balance(played) >= balance(best) {
         return None;
     }
-    let (verb, (lost, missed)) = (kind.verb(), lost_and_missed(kind));
+    let (verb, (lost, missed)) = (verb(kind), lost_and_missed(kind));
     if let Some((ply, gain)) = played.gain_above(kind, !mover, best.gained(kind, !mover)) {
         let (what, ReplayedPly { text, player, .. }) = (&gain.what, &played.plies[ply - 1]);
         // A die that loses a battle leaves by its own move.
         let message = match (ply, *player == mover) {
-            (1, _) if kind == EffectKind::Freedom => format!("it {verb} {what}"),
+            (1, _) if kind == FactKind::Freedom => format!("it {verb} {what}"),
             (1, _) => format!("it loses {what} at once"),
             (2, false) => format!("the reply {text} {verb} {what}"),
             (_, false) => format!("{text} {verb} {what} in {ply} plies"),
@@ -263,17 +264,66 @@ fn of_kind<G: Notation>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) 
     Some(gain.into_reason(missed?, ply, message))
 }
 
-/// The kinds of reasons for having lost something by an effect, and for having missed it, if they exist.
-const fn lost_and_missed(kind: EffectKind) -> (Option<ExplanationKind>, Option<ExplanationKind>) {
+/// What a move can gain, in the order of the reasons.
+const GAINS: [FactKind; 5] =
+    [FactKind::Dice, FactKind::Marbles, FactKind::Pin, FactKind::Freedom, FactKind::BearOff];
+
+/// The kinds of reasons for having lost something, and for having missed it, if they exist.
+const fn lost_and_missed(kind: FactKind) -> (Option<ExplanationKind>, Option<ExplanationKind>) {
     match kind {
-        EffectKind::Dice => (Some(ExplanationKind::DiceLost), Some(ExplanationKind::DiceMissed)),
-        EffectKind::Marbles => (Some(ExplanationKind::MarblesCaptured), Some(ExplanationKind::MarblesMissed)),
+        FactKind::Dice => (Some(ExplanationKind::DiceLost), Some(ExplanationKind::DiceMissed)),
+        FactKind::Marbles => (Some(ExplanationKind::MarblesCaptured), Some(ExplanationKind::MarblesMissed)),
         // Only the opponent's moves free a checker.
-        EffectKind::Freedom => (Some(ExplanationKind::CheckersFreed), None),
+        FactKind::Freedom => (Some(ExplanationKind::CheckersFreed), None),
         // A line of play ends with the roll, so the opponent does neither in it.
-        EffectKind::Pin => (None, Some(ExplanationKind::PinMissed)),
-        EffectKind::BearOff => (None, Some(ExplanationKind::BearOffMissed)),
+        FactKind::Pin => (None, Some(ExplanationKind::PinMissed)),
+        FactKind::BearOff => (None, Some(ExplanationKind::BearOffMissed)),
+        _ => (None, None),
     }
+}
+
+/// What a move does to gain something.
+const fn verb(kind: FactKind) -> &'static str {
+    match kind {
+        FactKind::Marbles => "captures",
+        FactKind::Pin => "pins",
+        FactKind::Freedom => "frees",
+        FactKind::BearOff => "bears off",
+        _ => "takes",
+    }
+}
+
+/// What is gained, as the object of a sentence.
+fn described(kind: FactKind, count: u32, places: &[String]) -> String {
+    let places = listed(places);
+    match (kind, count) {
+        (FactKind::Marbles, _) => format!("{count} marbles"),
+        (FactKind::Pin | FactKind::Freedom, 1) => format!("the checker on {places}"),
+        (FactKind::Pin | FactKind::Freedom, _) => format!("the checkers on {places}"),
+        (FactKind::BearOff, 1) => "a checker".to_owned(),
+        (FactKind::BearOff, _) => format!("{count} checkers"),
+        (_, 1) => format!("the die on {places}"),
+        _ => format!("the dice on {places}"),
+    }
+}
+
+/// Some words with commas and an "and".
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+/// The fact of a kind about a player, if it holds in a position.
+fn fact<G: Notation>(position: &G, kind: FactKind, player: Player) -> Option<Fact> {
+    position.facts(None).into_iter().find(|fact| fact.kind == kind && fact.player == player)
+}
+
+/// How many rolls pin a checker, before a roll.
+fn rolls_that_pin<G: Notation>(position: &G) -> Option<u32> {
+    fact(position, FactKind::PinningRolls, position.turn()).map(|fact| fact.count)
 }
 
 /// How many rolls of the opponent pin a checker, if more than after the best move; else how many of the
@@ -281,7 +331,7 @@ const fn lost_and_missed(kind: EffectKind) -> (Option<ExplanationKind>, Option<E
 fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
     let best_move = &best_first.text;
-    let [of_best, of_played] = [best_first, played_first].map(|ply| ply.after.pinning_rolls());
+    let [of_best, of_played] = [best_first, played_first].map(|ply| rolls_that_pin(&ply.after));
     if let (Some(of_best), Some(of_played)) = (of_best, of_played)
         && of_played >= of_best + MORE_ROLLS
     {
@@ -292,7 +342,7 @@ fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Ex
         );
         return Some(Explanation::new(ExplanationKind::CheckersPinned, 2, Some(of_played), message));
     }
-    let next = |ply: &ReplayedPly<G>| passed(&ply.after)?.pinning_rolls();
+    let next = |ply: &ReplayedPly<G>| rolls_that_pin(&passed(&ply.after)?);
     let (of_best, of_played) = (next(best_first)?, next(played_first)?);
     if of_best < of_played + MORE_ROLLS {
         return None;
@@ -331,8 +381,15 @@ fn points_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Expl
 
 /// What the player can no longer defend at the end of the line.
 fn can_defend_no_more<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
-    let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
+    let undefended = |line: &Replay<G>| {
+        let unstoppable = fact(line.last(), FactKind::Unstoppable, line.mover);
+        unstoppable.or_else(|| fact(line.last(), FactKind::Unguarded, line.mover))
+    };
+    let Fact { kind, places, .. } = undefended(played).filter(|_| undefended(best).is_none())?;
+    let what = match kind {
+        FactKind::Unguarded => format!("guard {}", places.join(" or ")),
+        _ => format!("stop the die on {}", places.join(" or ")),
+    };
     let when = counted(played.plies.len(), "ply", "plies");
     let message = format!("after {when} no die is left that could {what}");
     let reason = Explanation::new(ExplanationKind::Undefended, played.plies.len(), None, message);
@@ -342,7 +399,7 @@ fn can_defend_no_more<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Opti
 /// By how many ranks the race stands worse at the end of the line.
 fn race_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let lead = |line: &Replay<G>| {
-        let to_go = |player| line.last().ranks_to_go(player).map(i64::from);
+        let to_go = |player| Some(i64::from(fact(line.last(), FactKind::RanksToGo, player)?.count));
         Some(to_go(!line.mover)? - to_go(line.mover)?)
     };
     let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
@@ -390,9 +447,9 @@ fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Gain> {
         if only.last().outcome().is_some_and(|outcome| outcome.winner == Some(player)) {
             return Some(Gain { count: u32::MAX, what: format!("{text}, which wins"), places: Vec::new() });
         }
-        [EffectKind::Dice, EffectKind::Marbles].into_iter().find_map(|kind| {
+        [FactKind::Dice, FactKind::Marbles].into_iter().find_map(|kind| {
             let (_, gain) = only.gain_above(kind, player, only.gained(kind, !player))?;
-            Some(Gain { what: format!("{text}, which {} {}", kind.verb(), gain.what), ..gain })
+            Some(Gain { what: format!("{text}, which {} {}", verb(kind), gain.what), ..gain })
         })
     });
     threats.max_by_key(|threat| threat.count)

@@ -9,6 +9,7 @@
 //! a position of it, reporting everything that is wrong. A value of a type that implements `Game` is always
 //! playable, and nothing checks it again.
 
+mod facts;
 mod notation;
 mod outcome;
 mod perft;
@@ -30,7 +31,8 @@ pub(crate) use self::roll_forms::numbers;
 pub use self::roll_forms::{RollNumbers, RollText};
 
 pub use self::{
-    notation::{Effect, EffectKind, Notation},
+    facts::{Fact, FactKind},
+    notation::Notation,
     outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
     perft::{compiled, perft, perft_by_spelling},
     record::{Ply, Record, Refusal, ResignedTooLate},
@@ -50,9 +52,9 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// What a newcomer needs to know about the game.
     const ABOUT: About;
     /// All distinct rolls with their weights; empty for games without dice.
-    const ROLLS: &'static [(Self::Roll, u32)];
+    const ROLLS: &'static [(Self::Roll, u32)] = &[];
     /// Whether [`generate`](Self::generate) never lists two moves that lead to the same position.
-    const DISTINCT_MOVES: bool;
+    const DISTINCT_MOVES: bool = true;
 
     /// The position that a state text describes.
     ///
@@ -82,7 +84,9 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// assert_eq!(Wari::default().points(), Some(Points { one: 0, two: 0 }));
     /// assert_eq!(Contra::default().points(), None);
     /// ```
-    fn points(&self) -> Option<Points>;
+    fn points(&self) -> Option<Points> {
+        None
+    }
 
     /// The outcome, if the game is over.
     fn outcome(&self) -> Option<Outcome> {
@@ -152,7 +156,9 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     }
 
     /// Whether this is a pass: the only legal move of a player who has none.
-    fn is_pass(m: Self::Move) -> bool;
+    fn is_pass(_m: Self::Move) -> bool {
+        false
+    }
 
     /// Plays a move like [`after`](Self::after), unchecked.
     #[inline]
@@ -170,7 +176,9 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    fn rolled(&self, roll: Self::Roll) -> Self;
+    fn rolled(&self, _roll: Self::Roll) -> Self {
+        *self
+    }
 
     /// The outcome if the rules end the game when this position occurs again in a played list of moves;
     /// `None`, as in most games, if they do not.

@@ -6,12 +6,9 @@ use std::{
     str::FromStr,
 };
 
-use super::{Fault, Game, Player, Stage};
+use super::{Fact, Fault, Game, Player, Stage};
 use crate::{
-    games::{
-        cublino::OrientationDescription,
-        described::{Counted, Event, Position, Step},
-    },
+    games::described::{Counted, Event, Position, Step},
     render::{Effects, View},
 };
 
@@ -23,8 +20,15 @@ pub trait Notation: Game {
     /// A move as it is written: well-formed, perhaps illegal.
     type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Fault> + Hash + Send + Sync;
 
-    /// A place on the board that has a name: a square, a point in White's letters, or a cup.
-    type Place: Copy + Debug + Display + Eq;
+    /// A place on the board, read by its name: a square, a point in White's letters, or a cup.
+    ///
+    /// ```
+    /// use cublino_rules::{game::Notation, games::*};
+    ///
+    /// assert!("e4".parse::<<Pur as Notation>::Place>().is_ok());
+    /// assert!("13".parse::<<Wari as Notation>::Place>().is_err());
+    /// ```
+    type Place: Copy + Debug + Display + Eq + FromStr;
 
     /// Calls a function with each listed spelling and the move that it stands for, in a fixed order. Only
     /// called in [`Stage::Move`].
@@ -150,14 +154,17 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// What a legal move gains for either player: those of its effects that still hold when it has been
-    /// played.
-    fn effects_of(&self, m: Self::Move) -> Vec<Effect>;
-
-    /// With how many of the 36 rolls the side to roll can pin another checker; `None` outside [`Stage::Roll`]
-    /// and in games without pins.
-    fn pinning_rolls(&self) -> Option<u32> {
-        None
+    /// The facts that an analysis may state: what a legal move gains for either player, of which only what still
+    /// holds when it has been played; without a move, what can be said about the position.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let fact = Pur::default().facts(None).remove(0);
+    /// assert_eq!((fact.kind, fact.player, fact.count), (FactKind::RanksToGo, Player::One, 42));
+    /// ```
+    fn facts(&self, _m: Option<Self::Move>) -> Vec<Fact> {
+        Vec::new()
     }
 
     /// Why the position provably cannot arise from the start of the game; `None` if no reason is known. The
@@ -175,41 +182,14 @@ pub trait Notation: Game {
         None
     }
 
-    /// How many ranks a player still has to go in a race to the far rank; `None` in other games.
-    fn ranks_to_go(&self, _player: Player) -> Option<u32> {
-        None
-    }
-
-    /// What a player can no longer defend, since pieces never move backwards: the end of a sentence, and the
-    /// places.
-    fn undefended(&self, _player: Player) -> Option<(String, Vec<String>)> {
-        None
-    }
-
-    /// The place with a name.
-    ///
-    /// ```
-    /// use cublino_rules::{game::*, games::*};
-    ///
-    /// assert!(Pur::place("e4").is_some() && Pur::place("h4").is_none());
-    /// assert!(Mahbusa::place("X").is_some() && Wari::place("13").is_none());
-    /// ```
-    fn place(name: &str) -> Option<Self::Place>;
-
-    /// The places that a player's move names, whatever the position was.
-    fn places_of(spelling: &Self::Spelling, mover: Player) -> Vec<Self::Place>;
-
     /// What a legal move does, for a picture.
     fn effects(&self, spelling: &Self::Spelling) -> Effects<Self::Place> {
-        let mut effects = Effects::touching(Self::places_of(spelling, self.turn()));
-        for event in self.events(spelling) {
-            Self::show(event, self.turn(), &mut effects);
-        }
-        effects
+        Self::effects_of(spelling, self.turn(), &self.events(spelling))
     }
 
-    /// Adds to the effects of a player's move what an event of it shows in a picture.
-    fn show(event: Event, mover: Player, effects: &mut Effects<Self::Place>);
+    /// What a player's move shows in a picture: the places that its spelling names, whatever the position was,
+    /// and what some events of it do.
+    fn effects_of(spelling: &Self::Spelling, mover: Player, events: &[Event]) -> Effects<Self::Place>;
 
     /// The picture of the position, as self-contained SVG. It has no ids, so one page can contain several.
     ///
@@ -219,19 +199,7 @@ pub trait Notation: Game {
     /// let picture = Wari::default().picture(&View::default());
     /// assert!(picture.starts_with("<svg ") && picture.contains("Wari: A to move"));
     /// ```
-    fn picture(&self, view: &View<Self>) -> String;
-
-    /// The orientations of a die with the results of its tips; `None` in games without dice that tip.
-    ///
-    /// ```
-    /// use cublino_rules::{game::*, games::*};
-    ///
-    /// assert_eq!(Pur::orientations().map(|all| all.len()), Some(24));
-    /// assert!(Wari::orientations().is_none());
-    /// ```
-    fn orientations() -> Option<Vec<OrientationDescription>> {
-        None
-    }
+    fn picture(&self, view: &View<Self::Spelling, Self::Place>) -> String;
 
     /// The parsed position, so that you need not parse the notation.
     fn describe(&self) -> Position;
@@ -239,87 +207,4 @@ pub trait Notation: Game {
     /// What counts in the score for player one and player two, also in a running game. `is_over` is given
     /// because repetition and resignation end a game, and the position does not show them.
     fn counted(&self, is_over: bool) -> [Vec<Counted>; 2];
-}
-
-/// A gain of one player.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effect {
-    /// What is gained.
-    pub kind: EffectKind,
-    /// Who gains by it.
-    pub gains: Player,
-    /// How many dice, marbles or checkers it is about.
-    pub count: u32,
-    /// The square or point, if it is at one, as positions name it.
-    pub place: Option<String>,
-    /// The same as moves name it: points in the letters of the player who moves.
-    pub shown: Option<String>,
-}
-
-/// What is gained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
-pub enum EffectKind {
-    /// An opponent's die leaves the board.
-    Dice,
-    /// Marbles are captured.
-    Marbles,
-    /// An opponent's checker is pinned.
-    Pin,
-    /// An own checker that was pinned is free.
-    Freedom,
-    /// A checker is borne off.
-    BearOff,
-}
-
-impl EffectKind {
-    /// All kinds.
-    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
-
-    /// What a move does to gain it.
-    ///
-    /// ```
-    /// use cublino_rules::game::EffectKind;
-    ///
-    /// assert_eq!(EffectKind::Marbles.verb(), "captures");
-    /// ```
-    pub const fn verb(self) -> &'static str {
-        match self {
-            Self::Dice => "takes",
-            Self::Marbles => "captures",
-            Self::Pin => "pins",
-            Self::Freedom => "frees",
-            Self::BearOff => "bears off",
-        }
-    }
-
-    /// What is gained, as the object of a sentence.
-    ///
-    /// ```
-    /// use cublino_rules::game::EffectKind;
-    ///
-    /// let places = ["d4".to_owned(), "e4".to_owned()];
-    /// assert_eq!(EffectKind::Dice.described(2, &places), "the dice on d4 and e4");
-    /// assert_eq!(EffectKind::Marbles.described(5, &[]), "5 marbles");
-    /// ```
-    pub fn described(self, count: u32, places: &[String]) -> String {
-        let one = count == 1;
-        match self {
-            Self::Dice if one => format!("the die on {}", listed(places)),
-            Self::Dice => format!("the dice on {}", listed(places)),
-            Self::Marbles => format!("{count} marbles"),
-            Self::Pin | Self::Freedom if one => format!("the checker on {}", listed(places)),
-            Self::Pin | Self::Freedom => format!("the checkers on {}", listed(places)),
-            Self::BearOff if one => "a checker".to_owned(),
-            Self::BearOff => format!("{count} checkers"),
-        }
-    }
-}
-
-/// Some words with commas and an "and".
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
 }

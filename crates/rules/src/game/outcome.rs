@@ -211,6 +211,11 @@ impl Player {
         self as usize
     }
 
+    /// What people call the player where player one is White and player two Black.
+    pub(crate) const fn colour(self) -> &'static str {
+        ["White", "Black"][self.index()]
+    }
+
     /// The player whose letter this is in a notation: upper case is player one's, lower case player two's.
     pub(crate) const fn of_case(letter: char) -> Self {
         if letter.is_ascii_lowercase() { Self::Two } else { Self::One }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{cublino, mahbusa, wari};
+use super::{cublino::describe as cublino, mahbusa::describe as mahbusa, wari::describe as wari};
 use crate::game::{Player, Standing};
 
 /// A parsed position, so that you need not parse the notation. `kind` names the family of games.

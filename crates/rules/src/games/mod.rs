@@ -12,7 +12,7 @@ pub mod wari;
 use serde::{Deserialize, Serialize};
 
 pub use self::{mahbusa::Mahbusa, wari::Wari};
-use crate::game::{About, Game, Player};
+use crate::game::{About, Game};
 
 /// Cublino Pur: seven dice a side race across the board, tipping and jumping.
 pub type Pur = cublino::Cublino<cublino::Pur>;
@@ -113,11 +113,6 @@ impl std::str::FromStr for GameId {
         let found = Self::ALL.iter().find(|id| id.about().id == text);
         found.copied().ok_or_else(|| UnknownGame(text.to_owned()))
     }
-}
-
-/// What people call a player where player one is White and player two Black.
-const fn colour(player: Player) -> &'static str {
-    ["White", "Black"][player.index()]
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
     board::{Battle, Die, Faces, Orientation},
-    square::{Square, Squares},
+    square::{Direction, Square, Squares},
 };
 use crate::game::Player;
 
@@ -130,6 +130,31 @@ pub struct Tipped {
     pub south_east: Orientation,
     /// Towards rank 1 and file a.
     pub south_west: Orientation,
+}
+
+/// All orientations of a die, with the results of its tips.
+///
+/// ```
+/// use cublino_rules::games::cublino;
+///
+/// assert_eq!(cublino::orientations().len(), 24);
+/// ```
+pub fn orientations() -> Vec<OrientationDescription> {
+    let describe = |orientation: Orientation| OrientationDescription {
+        orientation,
+        faces: orientation.faces(),
+        tipped: Tipped {
+            north: orientation.tipped(Direction::North),
+            south: orientation.tipped(Direction::South),
+            east: orientation.tipped(Direction::East),
+            west: orientation.tipped(Direction::West),
+            north_east: orientation.tipped(Direction::NorthEast),
+            north_west: orientation.tipped(Direction::NorthWest),
+            south_east: orientation.tipped(Direction::SouthEast),
+            south_west: orientation.tipped(Direction::SouthWest),
+        },
+    };
+    Orientation::all().map(describe).collect()
 }
 
 /// One step of a Cublino move.

@@ -4,13 +4,13 @@ use super::{
     Cublino,
     board::{Die, Faces},
     describe,
-    moves::Spelling,
+    notation::Spelling,
     rules::Rules,
     square::{Square, Squares},
 };
 use crate::{
     game::Player,
-    render::{At, Canvas, Draw, Fight, body, face, ink, pips, side},
+    render::{At, Canvas, Drawing, Fight, Mark, body, face, ink, pips, side},
 };
 
 /// Width and height of a square.
@@ -32,50 +32,96 @@ const LABEL_FONT: f32 = 15.0;
 /// The mark of a fight between two dice: its length along their edge, and its width.
 const FIGHT: (f32, f32) = (46.0, 7.0);
 
-impl<R: Rules> Draw for Cublino<R> {
-    const UNIT: &'static str = "pips";
-    const SIZE: (f32, f32) = (LEFT + BOARD + TOP, TOP + BOARD + LEFT);
+/// Width and height of the board with its labels.
+const SIZE: (f32, f32) = (LEFT + BOARD + TOP, TOP + BOARD + LEFT);
 
-    fn draw_board(canvas: &mut Canvas, seen_by: Player) {
-        let middle = At::new(LEFT + BOARD / 2.0, TOP + BOARD / 2.0);
-        let (width, height) = Self::SIZE;
-        let whole = At::new(width / 2.0, height / 2.0);
-        canvas.rect("wood", whole, Self::SIZE, 14.0);
-        canvas.grain(whole, (width - 8.0, height - 8.0), 40);
-        canvas.rect("edge", middle, (BOARD + 8.0, BOARD + 8.0), 4.0);
-        for square in Square::all() {
-            let centre = centre(square, seen_by);
-            let shade = if (square.file() + square.rank()).is_multiple_of(2) { " shade" } else { "" };
-            canvas.open(format_args!(r#"data-square="{square}""#));
-            canvas.rect(format_args!("square{shade}"), centre, (CELL, CELL), 0.0);
-            // A diamond of the wood of the player who heads for the square.
-            if let Some(player) = Player::ALL.into_iter().find(|&player| R::goal(player).contains(square)) {
-                canvas.goal(player, centre);
-            }
-            canvas.close();
-        }
-        canvas.grain(middle, (BOARD, BOARD), 27);
-        for square in Squares::rank(0) {
-            let below = At { y: TOP + BOARD + LEFT * 0.53, ..centre(square, seen_by) };
-            canvas.engraved(below, LABEL_FONT, char::from(b'a' + square.file()));
-        }
-        for square in Square::all().filter(|square| square.file() == 0) {
-            let beside = At { x: LEFT * 0.46, ..centre(square, seen_by) };
-            canvas.engraved(beside, LABEL_FONT, square.rank() + 1);
-        }
+/// How positions of a variant are drawn.
+pub(super) const fn drawing<R: Rules>() -> Drawing<Cublino<R>> {
+    Drawing {
+        size: SIZE,
+        unit: "pips",
+        board: draw_board::<R>,
+        pieces: draw_pieces,
+        arrows,
+        over_arrows: draw_over_arrows,
+        mark,
+        summary,
     }
+}
 
-    fn draw_tint(canvas: &mut Canvas, class: &str, square: Square, seen_by: Player) {
-        canvas.rect(class, centre(square, seen_by), (CELL, CELL), 0.0);
+fn draw_board<R: Rules>(canvas: &mut Canvas, seen_by: Player) {
+    let middle = At::new(LEFT + BOARD / 2.0, TOP + BOARD / 2.0);
+    let (width, height) = SIZE;
+    let whole = At::new(width / 2.0, height / 2.0);
+    canvas.rect("wood", whole, SIZE, 14.0);
+    canvas.grain(whole, (width - 8.0, height - 8.0), 40);
+    canvas.rect("edge", middle, (BOARD + 8.0, BOARD + 8.0), 4.0);
+    for square in Square::all() {
+        let centre = centre(square, seen_by);
+        let shade = if (square.file() + square.rank()).is_multiple_of(2) { " shade" } else { "" };
+        canvas.open(format_args!(r#"data-square="{square}""#));
+        canvas.rect(format_args!("square{shade}"), centre, (CELL, CELL), 0.0);
+        // A diamond of the wood of the player who heads for the square.
+        if let Some(player) = Player::ALL.into_iter().find(|&player| R::goal(player).contains(square)) {
+            canvas.goal(player, centre);
+        }
+        canvas.close();
     }
+    canvas.grain(middle, (BOARD, BOARD), 27);
+    for square in Squares::rank(0) {
+        let below = At { y: TOP + BOARD + LEFT * 0.53, ..centre(square, seen_by) };
+        canvas.engraved(below, LABEL_FONT, char::from(b'a' + square.file()));
+    }
+    for square in Square::all().filter(|square| square.file() == 0) {
+        let beside = At { x: LEFT * 0.46, ..centre(square, seen_by) };
+        canvas.engraved(beside, LABEL_FONT, square.rank() + 1);
+    }
+}
 
-    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
-        for (square, die) in self.board().all_dice() {
-            let (owner, orientation) = (side(die.player), char::from(die.orientation.letter()));
-            canvas.open(format_args!(
-                "class=\"die {owner}-die\" data-square=\"{square}\" data-player=\"{owner}\" \
-                 data-orientation=\"{orientation}\" stroke-width=\"1.5\""
-            ));
+fn draw_pieces<R: Rules>(position: &Cublino<R>, canvas: &mut Canvas, seen_by: Player) {
+    for (square, die) in position.board().all_dice() {
+        let (owner, orientation) = (side(die.player), char::from(die.orientation.letter()));
+        canvas.open(format_args!(
+            "class=\"die {owner}-die\" data-square=\"{square}\" data-player=\"{owner}\" \
+             data-orientation=\"{orientation}\" stroke-width=\"1.5\""
+        ));
+        let centre = centre(square, seen_by);
+        body(canvas, die.player, centre, DIE, TOP_FACE);
+        face(canvas, die.player, centre, TOP_FACE, Some(die.orientation.top()));
+        draw_sides(canvas, centre, die, seen_by);
+        canvas.close();
+    }
+}
+
+fn arrows<R: Rules>(_: &Cublino<R>, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
+    let Spelling::Chain(chain) = spelling else { return Vec::new() };
+    // A chain may visit a square twice; its arrow then overlaps itself.
+    let mut arrow: Vec<At> = chain.iter().map(|&square| centre(square, seen_by)).collect();
+    // It begins where its die ends, so that the die's numbers are seen.
+    let (x, y) = (arrow[1].x - arrow[0].x, arrow[1].y - arrow[0].y);
+    let is_diagonal = x.abs().min(y.abs()) > CELL / 2.0;
+    arrow[0] = arrow[0].nearer(arrow[1], if is_diagonal { TOP_FACE } else { START });
+    vec![arrow]
+}
+
+fn draw_over_arrows<R: Rules>(
+    position: &Cublino<R>,
+    canvas: &mut Canvas,
+    spelling: &Spelling,
+    seen_by: Player,
+) {
+    let Spelling::Chain(chain) = spelling else { return };
+    let mut jumped: Vec<Square> = describe::steps(chain)
+        .filter_map(|step| match step {
+            describe::StepDescription::Jump { over, .. } => Some(over),
+            describe::StepDescription::Tip { .. } => None,
+        })
+        .collect();
+    jumped.sort_unstable();
+    jumped.dedup();
+    for square in jumped {
+        if let Some(die) = position.board().die(square) {
+            canvas.open(format_args!(r#"class="over {}-over""#, side(die.player)));
             let centre = centre(square, seen_by);
             body(canvas, die.player, centre, DIE, TOP_FACE);
             face(canvas, die.player, centre, TOP_FACE, Some(die.orientation.top()));
@@ -83,74 +129,48 @@ impl<R: Rules> Draw for Cublino<R> {
             canvas.close();
         }
     }
+}
 
-    fn arrows(&self, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
-        let Spelling::Chain(chain) = spelling else { return Vec::new() };
-        // A chain may visit a square twice; its arrow then overlaps itself.
-        let mut arrow: Vec<At> = chain.iter().map(|&square| centre(square, seen_by)).collect();
-        // It begins where its die ends, so that the die's numbers are seen.
-        let (x, y) = (arrow[1].x - arrow[0].x, arrow[1].y - arrow[0].y);
-        let is_diagonal = x.abs().min(y.abs()) > CELL / 2.0;
-        arrow[0] = arrow[0].nearer(arrow[1], if is_diagonal { TOP_FACE } else { START });
-        vec![arrow]
-    }
-
-    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Spelling, seen_by: Player) {
-        let Spelling::Chain(chain) = spelling else { return };
-        let mut jumped: Vec<Square> = describe::steps(chain)
-            .filter_map(|step| match step {
-                describe::StepDescription::Jump { over, .. } => Some(over),
-                describe::StepDescription::Tip { .. } => None,
-            })
-            .collect();
-        jumped.sort_unstable();
-        jumped.dedup();
-        for square in jumped {
-            if let Some(die) = self.board().die(square) {
-                canvas.open(format_args!(r#"class="over {}-over""#, side(die.player)));
-                let centre = centre(square, seen_by);
-                pips(canvas, die.player, centre, TOP_FACE, die.orientation.top());
-                draw_sides(canvas, centre, die, seen_by);
-                canvas.close();
-            }
+fn mark(canvas: &mut Canvas, mark: Mark<Square>, seen_by: Player) {
+    match mark {
+        Mark::Tint(class, square) => canvas.rect(class, centre(square, seen_by), (CELL, CELL), 0.0),
+        Mark::Taken(square) => {
+            let centre = centre(square, seen_by);
+            canvas.rect("taken", centre, (DIE + 2.0, DIE + 2.0), 10.0);
+            canvas.cross(centre.plus(DIE / 2.0 - 6.0, 6.0 - DIE / 2.0));
         }
+        Mark::Fight(fight) => draw_fight(canvas, fight, seen_by),
     }
+}
 
-    fn draw_taken(canvas: &mut Canvas, square: Square, seen_by: Player) {
-        let centre = centre(square, seen_by);
-        canvas.rect("taken", centre, (DIE + 2.0, DIE + 2.0), 10.0);
-        canvas.cross(centre.plus(DIE / 2.0 - 6.0, 6.0 - DIE / 2.0));
-    }
+fn draw_fight(canvas: &mut Canvas, Fight { attacker, defender, won }: Fight<Square>, seen_by: Player) {
+    let [attacker, defender] = [attacker, defender].map(|square| centre(square, seen_by));
+    let (x, y) = (defender.x - attacker.x, defender.y - attacker.y);
+    // On the edge between the two, or on the corner, where there are no numbers.
+    let size = match (x.abs() < CELL / 2.0, y.abs() < CELL / 2.0) {
+        (true, _) => (FIGHT.0, FIGHT.1),
+        (_, true) => (FIGHT.1, FIGHT.0),
+        _ => (2.0 * FIGHT.1, 2.0 * FIGHT.1),
+    };
+    let class = match won {
+        Some(true) => "fight-won",
+        Some(false) => "fight-lost",
+        None => "fight-even",
+    };
+    canvas.rect(format_args!("fight {class}"), attacker.towards(defender, 0.5), size, FIGHT.1);
+}
 
-    fn draw_fight(canvas: &mut Canvas, Fight { attacker, defender, won }: Fight<Square>, seen_by: Player) {
-        let [attacker, defender] = [attacker, defender].map(|square| centre(square, seen_by));
-        let (x, y) = (defender.x - attacker.x, defender.y - attacker.y);
-        // On the edge between the two, or on the corner, where there are no numbers.
-        let size = match (x.abs() < CELL / 2.0, y.abs() < CELL / 2.0) {
-            (true, _) => (FIGHT.0, FIGHT.1),
-            (_, true) => (FIGHT.1, FIGHT.0),
-            _ => (2.0 * FIGHT.1, 2.0 * FIGHT.1),
-        };
-        let class = match won {
-            Some(true) => "fight-won",
-            Some(false) => "fight-lost",
-            None => "fight-even",
-        };
-        canvas.rect(format_args!("fight {class}"), attacker.towards(defender, 0.5), size, FIGHT.1);
-    }
-
-    fn summary(&self) -> String {
-        let [white, black] = Player::ALL.map(|player| {
-            let dice = self.board().dice(player);
-            let named = dice.map(|square| format!("{square} ({})", self.board().orientation(square).top()));
-            named.collect::<Vec<_>>().join(", ")
-        });
-        let in_words = |name: &str, dice: &str| match dice {
-            "" => format!("{name} has no dice."),
-            _ => format!("{name} has dice, with their tops, on {dice}."),
-        };
-        format!("{} {}", in_words("White", &white), in_words("Black", &black))
-    }
+fn summary<R: Rules>(position: &Cublino<R>) -> String {
+    let [white, black] = Player::ALL.map(|player| {
+        let dice = position.board().dice(player);
+        let named = dice.map(|square| format!("{square} ({})", position.board().orientation(square).top()));
+        named.collect::<Vec<_>>().join(", ")
+    });
+    let in_words = |name: &str, dice: &str| match dice {
+        "" => format!("{name} has no dice."),
+        _ => format!("{name} has dice, with their tops, on {dice}."),
+    };
+    format!("{} {}", in_words("White", &white), in_words("Black", &black))
 }
 
 /// The middle of a square.

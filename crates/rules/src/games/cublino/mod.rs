@@ -4,9 +4,10 @@
 //! differs.
 
 mod board;
-mod describe;
+pub(super) mod describe;
 mod draw;
 mod moves;
+mod notation;
 mod rules;
 mod setup;
 mod square;
@@ -16,14 +17,15 @@ use std::marker::PhantomData;
 pub(super) use self::rules::{Contra, Ecke, Pur};
 use self::{
     board::Die,
-    moves::{Illegal, Spelling},
+    notation::{Illegal, Spelling},
     rules::Rules,
-    setup::Setup,
+    setup::{Claimed, DIE_CHARS, Invalid, Setup},
 };
 pub use self::{
     board::{Battle, Board, Faces, Orientation},
     describe::{
         Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
+        orientations,
     },
     moves::{Move, Opening},
     square::{Direction, Square, Squares},
@@ -31,8 +33,8 @@ pub use self::{
 use super::described::{self, SharedStep};
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
-        StateError,
+        About, EndReason, Fact, FactKind, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+        StateError, state::unless_faulty,
     },
     render::{self, Effects, Fight, View},
 };
@@ -167,6 +169,24 @@ impl<R: Rules> Cublino<R> {
     }
 }
 
+impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
+    type Error = Vec<Fault>;
+
+    fn try_from(setup: Setup<R>) -> Result<Self, Vec<Fault>> {
+        let mut board = Board::default();
+        let mut faults = Vec::new();
+        for (i, &(square, die)) in setup.dice.iter().enumerate() {
+            if board.occupied().contains(square) {
+                faults.push(Fault::at(1 + DIE_CHARS * i + 1, Invalid::SquareTaken(square)));
+            } else {
+                board.put(square, die);
+            }
+        }
+        faults.extend(R::faults(Claimed(&setup.dice)).into_iter().map(Fault::from));
+        unless_faulty(faults, Self::new(board, setup.turn))
+    }
+}
+
 /// The start: seven dice a side, six up, three towards their own player.
 impl<R: Rules> Default for Cublino<R> {
     fn default() -> Self {
@@ -186,7 +206,6 @@ impl<R: Rules> Game for Cublino<R> {
     type Roll = NoRoll;
 
     const ABOUT: About = R::ABOUT;
-    const ROLLS: &'static [(NoRoll, u32)] = &[];
     const DISTINCT_MOVES: bool = R::DISTINCT_MOVES;
 
     fn read(state: &str) -> Result<Self, StateError> {
@@ -247,10 +266,6 @@ impl<R: Rules> Game for Cublino<R> {
         let skips = stuck(!self.turn) && !stuck(self.turn);
         Self::new(board, if skips { self.turn } else { !self.turn })
     }
-
-    fn rolled(&self, roll: NoRoll) -> Self {
-        match roll {}
-    }
 }
 
 impl<R: Rules> Notation for Cublino<R> {
@@ -304,14 +319,14 @@ impl<R: Rules> Notation for Cublino<R> {
         events.into_iter().map(described::Event::Cublino).collect()
     }
 
-    fn effects_of(&self, m: Move) -> Vec<Effect> {
+    /// The dice that a move takes off the board; without a move, what the variant says.
+    fn facts(&self, m: Option<Move>) -> Vec<Fact> {
+        let Some(m) = m else { return R::facts(&self.board) };
         let Move::Go { from, opening, to } = m else { return Vec::new() };
         let arrived = self.arrived(from, opening, to);
-        let removed = R::casualties(&arrived, self.turn, to).filter_map(|square| {
-            let (gains, place) = (!arrived.die(square)?.player, Some(square.to_string()));
-            Some(Effect { kind: EffectKind::Dice, gains, count: 1, place: place.clone(), shown: place })
-        });
-        removed.collect()
+        let removed = R::casualties(&arrived, self.turn, to);
+        let of = |owner: Player| Fact::at(FactKind::Dice, !owner, removed & arrived.dice(owner));
+        Player::ALL.map(of).into_iter().filter(|fact| fact.count > 0).collect()
     }
 
     fn unreachable(&self) -> Option<String> {
@@ -323,63 +338,31 @@ impl<R: Rules> Notation for Cublino<R> {
         ))
     }
 
-    fn ranks_to_go(&self, player: Player) -> Option<u32> {
-        R::ranks_to_go(&self.board, player)
-    }
-
-    fn undefended(&self, player: Player) -> Option<(String, Vec<String>)> {
-        R::undefended(&self.board, player)
-    }
-
-    fn orientations() -> Option<Vec<OrientationDescription>> {
-        let describe = |orientation: Orientation| OrientationDescription {
-            orientation,
-            faces: orientation.faces(),
-            tipped: Tipped {
-                north: orientation.tipped(Direction::North),
-                south: orientation.tipped(Direction::South),
-                east: orientation.tipped(Direction::East),
-                west: orientation.tipped(Direction::West),
-                north_east: orientation.tipped(Direction::NorthEast),
-                north_west: orientation.tipped(Direction::NorthWest),
-                south_east: orientation.tipped(Direction::SouthEast),
-                south_west: orientation.tipped(Direction::SouthWest),
-            },
-        };
-        Some(Orientation::all().map(describe).collect())
-    }
-
-    fn place(name: &str) -> Option<Square> {
-        name.parse().ok()
-    }
-
-    fn places_of(spelling: &Spelling, _: Player) -> Vec<Square> {
-        match spelling {
-            Spelling::Chain(chain) => chain.to_vec(),
-            Spelling::Pass => Vec::new(),
-        }
-    }
-
-    fn show(event: described::Event, mover: Player, effects: &mut Effects<Square>) {
-        match event {
-            described::Event::Cublino(Event::Battle(battle)) => {
-                let won = battle.loser.map(|loser| loser != mover);
-                let (attacker, defender) = (battle.attacker, battle.defender);
-                effects.fights.push(Fight { attacker, defender, won });
-                let (own, other) = (battle.attacker_total, battle.defender_total);
-                effects.in_words.push(format!("The die fights that on {defender}, {own} to {other}."));
+    fn effects_of(spelling: &Spelling, mover: Player, events: &[described::Event]) -> Effects<Square> {
+        let touched = if let Spelling::Chain(chain) = spelling { chain.to_vec() } else { Vec::new() };
+        let mut effects = Effects::touching(touched);
+        for event in events {
+            match event {
+                described::Event::Cublino(Event::Battle(battle)) => {
+                    let won = battle.loser.map(|loser| loser != mover);
+                    let (attacker, defender) = (battle.attacker, battle.defender);
+                    effects.fights.push(Fight { attacker, defender, won });
+                    let (own, other) = (battle.attacker_total, battle.defender_total);
+                    effects.in_words.push(format!("The die fights that on {defender}, {own} to {other}."));
+                }
+                described::Event::Cublino(Event::Removed { square, player }) => {
+                    effects.taken.push(*square);
+                    let name = Self::ABOUT.players[player.index()];
+                    effects.in_words.push(format!("{name} loses the die on {square}."));
+                }
+                _ => {}
             }
-            described::Event::Cublino(Event::Removed { square, player }) => {
-                effects.taken.push(square);
-                let name = Self::ABOUT.players[player.index()];
-                effects.in_words.push(format!("{name} loses the die on {square}."));
-            }
-            _ => {}
         }
+        effects
     }
 
-    fn picture(&self, view: &View<Self>) -> String {
-        render::picture(self, view)
+    fn picture(&self, view: &View<Spelling, Square>) -> String {
+        render::picture(self, view, &draw::drawing())
     }
 
     fn describe(&self) -> described::Position {

@@ -9,11 +9,12 @@ use std::{fmt::Debug, hash::Hash};
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
     board::{Battle, Board},
-    moves::{Chain, Illegal, Move, Opening, step},
+    moves::{Chain, Move, Opening},
+    notation::Illegal,
     setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
-use crate::game::{About, Outcome, Player, Points};
+use crate::game::{About, Fact, Outcome, Player, Points};
 
 /// A variant of Cublino: how dice move, what happens where they arrive, and who wins.
 ///
@@ -129,14 +130,9 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         None
     }
 
-    /// How far a player still has to go, in ranks, in a variant that is a race to the far rank.
-    fn ranks_to_go(_board: &Board, _player: Player) -> Option<u32> {
-        None
-    }
-
-    /// What a player can no longer defend, as the end of a sentence and the squares.
-    fn undefended(_board: &Board, _player: Player) -> Option<(String, Vec<String>)> {
-        None
+    /// What an analysis may say about a position.
+    fn facts(_board: &Board) -> Vec<Fact> {
+        Vec::new()
     }
 }
 
@@ -146,6 +142,41 @@ pub fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [S
     let (next, free) = (dice.shift(direction), board.free());
     let jumps = if R::JUMPS { (next & board.occupied()).shift(direction) & free } else { Squares::NONE };
     [next & free, jumps]
+}
+
+/// How a player's die goes from one square to another in one step. The die began its move on `began`, and
+/// while it moves, that square neither blocks nor can be jumped.
+///
+/// # Errors
+/// Says why no step leads there.
+fn step<R: Rules>(
+    board: &Board,
+    mover: Player,
+    began: Square,
+    from: Square,
+    to: Square,
+) -> Result<Opening, Illegal> {
+    let (east, north) = from.offset_to(to);
+    let not_a_step = Illegal::NotAStep { from, to, steps: R::STEPS };
+    let Some(direction) = Direction::of_offset((east, north)) else { return Err(not_a_step) };
+    if !R::directions(mover).contains(&direction) {
+        let goes_back = R::directions(mover).contains(&direction.opposite());
+        return Err(if goes_back { Illegal::Backwards { from, to, mover } } else { not_a_step });
+    }
+    let owner_on = |square| board.die(square).filter(|_| square != began).map(|die| die.player);
+    match (east.abs().max(north.abs()), from.neighbour(direction)) {
+        (1, _) => match owner_on(to) {
+            Some(owner) => Err(Illegal::TipBlocked { to, owner, mover }),
+            None => Ok(Opening::Tip(direction)),
+        },
+        (2, Some(_)) if !R::JUMPS => Err(Illegal::NoJumps { from, to }),
+        (2, Some(over)) => match (owner_on(over), owner_on(to)) {
+            (None, _) => Err(Illegal::NothingToJump { from, over, to }),
+            (Some(_), Some(owner)) => Err(Illegal::LandingTaken { over, to, owner, mover }),
+            (Some(_), None) => Ok(Opening::Jump),
+        },
+        _ => Err(not_a_step),
+    }
 }
 
 /// How many ranks are ahead of a player's die on a square.

@@ -6,22 +6,18 @@ use smallvec::SmallVec;
 
 use super::{
     Cublino,
-    board::{Board, Die, Orientation},
-    rules::Rules,
+    board::{Die, Orientation},
     square::{Square, Squares},
 };
-use crate::{
-    game::{
-        Fault, Player,
-        state::{read_head, unless_faulty},
-    },
-    games::colour,
+use crate::game::{
+    Fault, Game, Player,
+    state::{read_head, unless_faulty},
 };
 
 /// What a state text says: whose turn it is, and where dice are said to lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup<R> {
-    turn: Player,
+    pub(super) turn: Player,
     pub(super) dice: Placed,
     rules: PhantomData<R>,
 }
@@ -45,11 +41,14 @@ pub enum Malformed {
     IncompleteDie(usize),
 }
 
-impl<R: Rules> FromStr for Setup<R> {
+impl<R> FromStr for Setup<R>
+where
+    Cublino<R>: Game,
+{
     type Err = Vec<Fault>;
 
     fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
-        let (turn, rest) = read_head(text, R::ABOUT.letter)?;
+        let (turn, rest) = read_head(text, Cublino::<R>::ABOUT.letter)?;
         let (mut dice, mut faults) = (Placed::new(), Vec::new());
         let (mut chars, mut at) = (rest.chars(), 1);
         while let Some(orientation) = chars.next() {
@@ -96,28 +95,10 @@ fn read_die(
     }
 }
 
-impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
-    type Error = Vec<Fault>;
-
-    fn try_from(setup: Setup<R>) -> Result<Self, Vec<Fault>> {
-        let mut board = Board::default();
-        let mut faults = Vec::new();
-        for (i, &(square, die)) in setup.dice.iter().enumerate() {
-            if board.occupied().contains(square) {
-                faults.push(Fault::at(1 + DIE_CHARS * i + 1, Invalid::SquareTaken(square)));
-            } else {
-                board.put(square, die);
-            }
-        }
-        faults.extend(R::faults(Claimed(&setup.dice)).into_iter().map(Fault::from));
-        unless_faulty(faults, Self::new(board, setup.turn))
-    }
-}
-
 /// All dice that a text names, also several on one square, which a board cannot hold: no fault may hide
 /// another.
 #[derive(Clone, Copy, Debug)]
-pub struct Claimed<'a>(&'a [(Square, Die)]);
+pub struct Claimed<'a>(pub(super) &'a [(Square, Die)]);
 
 impl Claimed<'_> {
     fn dice(&self, player: Player) -> impl Iterator<Item = Square> {
@@ -148,10 +129,10 @@ pub enum Invalid {
     #[error("there is more than one die on {0}")]
     SquareTaken(Square),
     /// Pur is played with seven dice each.
-    #[error("{} plays with exactly seven dice, but has {count}", colour(*.player))]
+    #[error("{} plays with exactly seven dice, but has {count}", .player.colour())]
     NotSevenDice { player: Player, count: usize },
     /// Contra and Ecke are played with up to seven dice each.
-    #[error("{} never has more than seven dice, but has {count}", colour(*.player))]
+    #[error("{} never has more than seven dice, but has {count}", .player.colour())]
     TooManyDice { player: Player, count: usize },
     /// In Contra the first die on a far rank ends the game.
     #[error("both players have a die on their far rank, but the game ends with the first")]
@@ -173,10 +154,13 @@ pub(super) const DIE_CHARS: usize = 3;
 const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
 
 /// The canonical form: the letter, then the dice rank by rank from 1, file by file from a.
-impl<R: Rules> fmt::Display for Cublino<R> {
+impl<R> fmt::Display for Cublino<R>
+where
+    Self: Game,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut text, mut end) = ([0; STATE_CHARS], 1);
-        text[0] = self.turn.in_case(R::ABOUT.letter as u8);
+        text[0] = self.turn.in_case(Self::ABOUT.letter as u8);
         for (square, Die { player, orientation }) in self.board.all_dice() {
             let [file, rank] = square.text();
             text[end..][..DIE_CHARS].copy_from_slice(&[player.in_case(orientation.letter()), file, rank]);

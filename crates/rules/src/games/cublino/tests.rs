@@ -7,11 +7,7 @@ mod reference;
 mod steps;
 mod validity;
 
-use super::{
-    moves::MalformedMove,
-    setup::{Invalid, Malformed},
-    *,
-};
+use super::{notation::MalformedMove, setup::Malformed, *};
 use crate::{
     game::{Record, Refusal, Standing, Status, state::MalformedHead},
     games::Pur,

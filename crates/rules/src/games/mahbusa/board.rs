@@ -3,7 +3,7 @@
 use derive_more::{BitAnd, BitOr, BitOrAssign, BitXor, BitXorAssign, Display};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::play::Die;
+use super::dice::Die;
 use crate::game::{Player, Points};
 
 /// Checkers that each player has.

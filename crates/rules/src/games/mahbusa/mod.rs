@@ -1,25 +1,28 @@
 //! Mahbusa: backgammon in which a lone checker is pinned instead of hit.
 
 mod board;
-mod describe;
+pub(super) mod describe;
+mod dice;
 mod draw;
-mod play;
-mod plays;
-mod resolve;
+mod moves;
+mod notation;
 mod setup;
 
 pub use self::{
     board::{Board, CHECKERS, Checkers, Point, PointSet, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
-    play::{Move, Roll},
-    plays::Mover,
+    dice::Roll,
+    moves::{Move, Mover},
 };
-use self::{play::Play, plays::Orders, setup::Setup};
+use self::{
+    moves::Orders,
+    notation::{Spelling, resolve, steps},
+    setup::Setup,
+};
 use super::described::{self, SharedStep};
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Game, Notation, Outcome, Player, Points, Stage,
-        StateError,
+        About, EndReason, Fact, FactKind, Fault, Game, Notation, Outcome, Player, Points, Stage, StateError,
     },
     render::{self, Effects, View},
 };
@@ -96,6 +99,16 @@ impl Mahbusa {
         Point::all().filter(move |point| now.without(before).contains(point.seen_by(player)))
     }
 
+    /// With how many of the 36 rolls the side to roll can pin another checker.
+    fn pinning_rolls(&self) -> u32 {
+        let pins = |roll| {
+            let rolled = self.rolled(roll);
+            let pins = |m| rolled.after(m).newly_pinned(self, !self.turn).next().is_some();
+            rolled.legal_moves().into_iter().any(pins)
+        };
+        Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum()
+    }
+
     fn mover(&self) -> Mover {
         Mover::new(&self.board, self.turn)
     }
@@ -129,7 +142,6 @@ impl Game for Mahbusa {
         rules: include_str!("rules.md"),
     };
     const ROLLS: &'static [(Roll, u32)] = &Roll::ALL;
-    const DISTINCT_MOVES: bool = true;
 
     fn read(state: &str) -> Result<Self, StateError> {
         let setup: Setup = state.parse().map_err(StateError::Malformed)?;
@@ -185,41 +197,42 @@ impl Game for Mahbusa {
 }
 
 impl Notation for Mahbusa {
-    type Spelling = Play;
+    type Spelling = Spelling;
     type Place = Point;
 
     /// In the order of [`Mover::plays`].
-    fn list(&self, mut listed: impl FnMut(Play, Move)) {
-        self.mover().plays(self.dice(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));
+    fn list(&self, mut listed: impl FnMut(Spelling, Move)) {
+        self.mover().plays(self.dice(), |result, steps| listed(Spelling::of(steps), Move::of(result, steps)));
     }
 
     /// Steps from the highest point down come first, and from one point those with the larger die.
-    fn every_spelling(self) -> impl Iterator<Item = (Play, Move)> {
-        Orders::new(self.mover(), self.dice())
+    fn every_spelling(self) -> impl Iterator<Item = (Spelling, Move)> {
+        let orders = Orders::new(self.mover(), self.dice());
+        orders.map(|(steps, m)| (Spelling::of(&steps), m))
     }
 
-    fn resolve(&self, play: &Play) -> Result<Move, Fault> {
-        Ok(resolve::resolve(&self.board, self.turn, self.dice(), play)?)
+    fn resolve(&self, play: &Spelling) -> Result<Move, Fault> {
+        Ok(resolve(&self.board, self.turn, self.dice(), play)?)
     }
 
-    fn steps(&self, play: &Play) -> Vec<described::Step> {
-        if *play == Play::Pass {
+    fn steps(&self, play: &Spelling) -> Vec<described::Step> {
+        if *play == Spelling::Pass {
             return vec![described::Step::Shared(SharedStep::Pass {})];
         }
-        let described = |step: play::Step| match (step.from, step.to(), step.die.pips()) {
+        let described = |step: moves::Step| match (step.from, step.to(), step.die.pips()) {
             (from, Some(to), die) => StepDescription::Move { from, to, die },
             (from, None, die) => StepDescription::BearOff { from, die },
         };
-        resolve::steps(self.dice(), play).into_iter().map(described).map(described::Step::Mahbusa).collect()
+        steps(self.dice(), play).into_iter().map(described).map(described::Step::Mahbusa).collect()
     }
 
-    fn events(&self, play: &Play) -> Vec<described::Event> {
+    fn events(&self, play: &Spelling) -> Vec<described::Event> {
         let player = self.turn;
         let opposing = self.board.side(!player).occupied().across();
         let seen_by_white = |point: Point| point.seen_by(player);
         let mut checkers = self.board.side(player).free;
         let mut events = Vec::new();
-        for step in resolve::steps(self.dice(), play) {
+        for step in steps(self.dice(), play) {
             let before = checkers.occupied();
             checkers = step.play(checkers);
             let (from, to, die) = (seen_by_white(step.from), step.to().map(seen_by_white), step.die.pips());
@@ -236,62 +249,52 @@ impl Notation for Mahbusa {
         events.into_iter().map(described::Event::Mahbusa).collect()
     }
 
-    fn effects_of(&self, m: Move) -> Vec<Effect> {
-        let (turn, after) = (self.turn, self.after(m));
+    /// The pins, checkers that are freed and checkers borne off of a move, and before a roll how many rolls
+    /// pin.
+    fn facts(&self, m: Option<Move>) -> Vec<Fact> {
+        let turn = self.turn;
+        let Some(m) = m else {
+            let rolls = (self.stage() == Stage::Roll).then(|| self.pinning_rolls());
+            return rolls
+                .map(|rolls| Fact::counted(FactKind::PinningRolls, turn, rolls))
+                .into_iter()
+                .collect();
+        };
+        let after = self.after(m);
         let off = |position: &Self| position.board.side(turn).borne_off();
-        let one = |kind, gains| Effect { kind, gains, count: 1, place: None, shown: None };
-        let mut effects = vec![one(EffectKind::BearOff, turn); (off(&after) - off(self)).into()];
+        let mut facts = vec![Fact::counted(FactKind::BearOff, turn, (off(&after) - off(self)).into())];
         for player in Player::ALL {
-            let mut add = |kind, gains, now: &Self, before: &Self| {
-                effects.extend(now.newly_pinned(before, player).map(|point| {
-                    let (place, shown) = (point.to_string(), point.seen_by(turn).to_string());
-                    Effect { place: Some(place), shown: Some(shown), ..one(kind, gains) }
-                }));
-            };
-            add(EffectKind::Pin, !player, &after, self);
-            add(EffectKind::Freedom, player, self, &after);
+            for (kind, gains, now, before) in
+                [(FactKind::Pin, !player, &after, self), (FactKind::Freedom, player, self, &after)]
+            {
+                let points: Vec<_> = now.newly_pinned(before, player).collect();
+                let shown = points.iter().map(|point| point.seen_by(turn).to_string()).collect();
+                facts.push(Fact { shown, ..Fact::at(kind, gains, points) });
+            }
+        }
+        facts.retain(|fact| fact.count > 0);
+        facts
+    }
+
+    fn effects_of(spelling: &Spelling, mover: Player, events: &[described::Event]) -> Effects<Point> {
+        let mut effects = Effects::touching(spelling.places(mover));
+        for event in events {
+            match event {
+                described::Event::Mahbusa(Event::Pinned { point, .. }) => {
+                    effects.taken.push(*point);
+                    effects.in_words.push(format!("It pins the checker on {point}."));
+                }
+                described::Event::Mahbusa(Event::Freed { point, .. }) => {
+                    effects.in_words.push(format!("It frees the checker on {point}."));
+                }
+                _ => {}
+            }
         }
         effects
     }
 
-    fn pinning_rolls(&self) -> Option<u32> {
-        if self.stage() != Stage::Roll {
-            return None;
-        }
-        let pins = |roll| {
-            let rolled = self.rolled(roll);
-            let pins = |m| rolled.after(m).newly_pinned(self, !self.turn).next().is_some();
-            rolled.legal_moves().into_iter().any(pins)
-        };
-        Some(Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum())
-    }
-
-    fn place(name: &str) -> Option<Point> {
-        let mut letters = name.chars();
-        letters.next().and_then(Point::of_letter).filter(|_| letters.next().is_none())
-    }
-
-    fn places_of(play: &Play, mover: Player) -> Vec<Point> {
-        let Play::Legs(legs) = play else { return Vec::new() };
-        let places = legs.iter().flat_map(|leg| [Some(leg.from), leg.to]).flatten();
-        places.map(|point| point.seen_by(mover)).collect()
-    }
-
-    fn show(event: described::Event, _: Player, effects: &mut Effects<Point>) {
-        match event {
-            described::Event::Mahbusa(Event::Pinned { point, .. }) => {
-                effects.taken.push(point);
-                effects.in_words.push(format!("It pins the checker on {point}."));
-            }
-            described::Event::Mahbusa(Event::Freed { point, .. }) => {
-                effects.in_words.push(format!("It frees the checker on {point}."));
-            }
-            _ => {}
-        }
-    }
-
-    fn picture(&self, view: &View<Self>) -> String {
-        render::picture(self, view)
+    fn picture(&self, view: &View<Spelling, Point>) -> String {
+        render::picture(self, view, &draw::DRAWING)
     }
 
     fn describe(&self) -> described::Position {

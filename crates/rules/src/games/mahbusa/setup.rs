@@ -8,14 +8,11 @@ use std::{
 use super::{
     Mahbusa,
     board::{Board, CHECKERS, Point, PointSet, Stack},
-    play::{Die, Roll},
+    dice::{Die, Roll},
 };
-use crate::{
-    game::{
-        Fault, Game, Player,
-        state::{quoted, read_head, unless_faulty},
-    },
-    games::colour,
+use crate::game::{
+    Fault, Game, Player,
+    state::{quoted, read_head, unless_faulty},
 };
 
 /// Stands between the roll and the points.
@@ -80,15 +77,15 @@ const ROLL_AT: usize = 1;
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// A player has more checkers than there are, pinned ones included.
-    #[error("{} has {count} checkers, and plays with fifteen", colour(*.player))]
+    #[error("{} has {count} checkers, and plays with fifteen", .player.colour())]
     TooManyCheckers { player: Player, count: u32 },
     /// A player has borne off checkers and has others that are not at home, the highest on `outside`.
     #[error("{owner} has borne off {count}, and has a checker outside the home board, on {owner}'s {outside}",
-        owner = colour(*.player))]
+        owner = .player.colour())]
     BorneOffTooEarly { player: Player, count: u8, outside: Point },
     /// No checker goes back to where it started, and there was nothing to pin before.
     #[error("{player} pins a checker on {player}'s own 24-point, where nobody can move to pin",
-        player = colour(*.0))]
+        player = .0.colour())]
     PinsAtStart(Player),
     /// The game would have ended before.
     #[error("both players have borne off all checkers, but the game ends as soon as one has")]

@@ -9,14 +9,15 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    play::{Die, Leg, MalformedMove, Step},
-    resolve::Illegal,
+    dice::Die,
+    moves::Step,
+    notation::{Illegal, Leg, MalformedMove},
     setup::{Invalid, Malformed},
     *,
 };
 use crate::game::playout;
 
-fn play(text: &str) -> Play {
+fn play(text: &str) -> Spelling {
     text.parse().unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
 
@@ -31,7 +32,7 @@ fn description(position: &Mahbusa) -> Description {
 /// The listed plays.
 fn listed(state: &str) -> Vec<String> {
     let plays = Mahbusa::read(state).unwrap().spellings();
-    plays.iter().map(Play::to_string).collect()
+    plays.iter().map(Spelling::to_string).collect()
 }
 
 /// The state after a legal play.
@@ -47,8 +48,8 @@ fn refusal(state: &str, text: &str) -> Illegal {
 }
 
 /// The move that a play stands for, or why it is not legal.
-fn legal_move(position: &Mahbusa, play: &Play) -> Result<Move, Illegal> {
-    resolve::resolve(&position.board, position.turn, position.dice(), play)
+fn legal_move(position: &Mahbusa, play: &Spelling) -> Result<Move, Illegal> {
+    resolve(&position.board, position.turn, position.dice(), play)
 }
 
 /// Positions in which a player is to move: those of random games, and as many made up at random, many of

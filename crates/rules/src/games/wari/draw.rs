@@ -1,13 +1,9 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{
-    Wari,
-    board::Cup,
-    notation::{Spelling, letter},
-};
+use super::{Wari, board::Cup, letter, notation::Spelling};
 use crate::{
     game::Player,
-    render::{At, Canvas, Draw, ink, side},
+    render::{At, Canvas, Drawing, Mark, ink, side},
 };
 
 /// Cups in a row, and the room that each takes.
@@ -33,101 +29,116 @@ const MARBLE: f32 = 12.5;
 /// How far marbles lie from the middle of a cup or store, at most.
 const HEAP: f32 = 42.0;
 
-impl Draw for Wari {
-    const UNIT: &'static str = "prisoners";
-    const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
+/// Width and height of the board with its labels.
+const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
 
-    fn draw_board(canvas: &mut Canvas, seen_by: Player) {
-        let size = (WIDTH + BORDER, HEIGHT + 2.0 * NUMBERS - BORDER);
-        canvas.rect("wood", middle(), size, 124.0);
-        canvas.grain(middle(), (WIDTH - 90.0, size.1 - 20.0), 34);
-        for cup in Cup::all() {
-            let (at, outwards) = place(cup, seen_by);
-            canvas.open(format_args!(r#"data-cup="{cup}" data-player="{}""#, side(cup.owner())));
-            canvas.circle("cup hollow", at, CUP);
-            canvas.circle("deep", at.plus(-3.0, -4.0), CUP * 0.72);
-            let number = middle().plus(at.x - middle().x, outwards * (HEIGHT / 2.0 + NUMBERS / 4.0));
-            canvas.engraved(number, 17.0, cup);
-            canvas.close();
-        }
-        for player in Player::ALL {
-            let at = store(player, seen_by);
-            canvas.open(format_args!(r#"data-store="{0}" data-player="{0}""#, side(player)));
-            canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
-            let badge = at.plus(0.0, -LABEL_OFFSET);
-            canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
-            canvas.text(format_args!("strong {}", ink(player)), badge, 28.0, letter(player));
-            canvas.close();
-        }
+/// How positions of Wari are drawn.
+pub(super) const DRAWING: Drawing<Wari> = Drawing {
+    size: SIZE,
+    unit: "prisoners",
+    board: draw_board,
+    pieces: draw_pieces,
+    arrows,
+    over_arrows: draw_over_arrows,
+    mark,
+    summary,
+};
+
+fn draw_board(canvas: &mut Canvas, seen_by: Player) {
+    let size = (WIDTH + BORDER, HEIGHT + 2.0 * NUMBERS - BORDER);
+    canvas.rect("wood", middle(), size, 124.0);
+    canvas.grain(middle(), (WIDTH - 90.0, size.1 - 20.0), 34);
+    for cup in Cup::all() {
+        let (at, outwards) = place(cup, seen_by);
+        canvas.open(format_args!(r#"data-cup="{cup}" data-player="{}""#, side(cup.owner())));
+        canvas.circle("cup hollow", at, CUP);
+        canvas.circle("deep", at.plus(-3.0, -4.0), CUP * 0.72);
+        let number = middle().plus(at.x - middle().x, outwards * (HEIGHT / 2.0 + NUMBERS / 4.0));
+        canvas.engraved(number, 17.0, cup);
+        canvas.close();
     }
-
-    fn draw_tint(canvas: &mut Canvas, class: &str, cup: Cup, seen_by: Player) {
-        canvas.circle(format_args!("{class} rim"), place(cup, seen_by).0, CUP - 2.0);
+    for player in Player::ALL {
+        let at = store(player, seen_by);
+        canvas.open(format_args!(r#"data-store="{0}" data-player="{0}""#, side(player)));
+        canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
+        let badge = at.plus(0.0, -LABEL_OFFSET);
+        canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
+        canvas.text(format_args!("strong {}", ink(player)), badge, 28.0, letter(player));
+        canvas.close();
     }
+}
 
-    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
-        for cup in Cup::all() {
-            let (marbles, owner) = (self.marbles(cup), side(cup.owner()));
-            let (at, outwards) = place(cup, seen_by);
-            canvas.open(format_args!(r#"class="marbles" data-cup="{cup}" data-player="{owner}""#));
-            draw_marbles(canvas, at, marbles);
-            // Between the rows.
-            let count = middle().plus(at.x - middle().x, outwards * COUNT_OFFSET);
-            canvas.text("count on-wood strong", count, 36.0, marbles);
-            canvas.close();
-        }
-        for player in Player::ALL {
-            let (at, owner) = (store(player, seen_by), side(player));
-            let prisoners = self.row(player).prisoners();
-            canvas.open(format_args!(r#"class="marbles" data-store="{owner}" data-player="{owner}""#));
-            draw_marbles(canvas, at, prisoners);
-            canvas.text("count on-wood strong", at.plus(0.0, LABEL_OFFSET), 36.0, prisoners);
-            canvas.close();
-        }
+fn draw_pieces(position: &Wari, canvas: &mut Canvas, seen_by: Player) {
+    for cup in Cup::all() {
+        let (marbles, owner) = (position.marbles(cup), side(cup.owner()));
+        let (at, outwards) = place(cup, seen_by);
+        canvas.open(format_args!(r#"class="marbles" data-cup="{cup}" data-player="{owner}""#));
+        draw_marbles(canvas, at, marbles);
+        // Between the rows.
+        let count = middle().plus(at.x - middle().x, outwards * COUNT_OFFSET);
+        canvas.text("count on-wood strong", count, 36.0, marbles);
+        canvas.close();
     }
-
-    fn arrows(&self, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
-        let from = spelling.cup();
-        // Beside a cup at the end of a row, before the store.
-        let end_of_row = |cup| {
-            let (at, _) = place(cup, seen_by);
-            at.plus((at.x - middle().x).signum() * COLUMN / 2.0, 0.0)
-        };
-        let mut arrow = vec![place(from, seen_by).0];
-        let mut before = from;
-        for cup in from.sown_from().take(self.marbles(from).into()) {
-            if cup.owner() != before.owner() {
-                // Round the end of the rows, so that the counts between them stay in sight.
-                arrow.extend([before, cup].map(end_of_row));
-            }
-            arrow.push(place(cup, seen_by).0);
-            before = cup;
-        }
-        arrow[0] = arrow[0].nearer(arrow[1], CUP / 2.0);
-        vec![arrow]
+    for player in Player::ALL {
+        let (at, owner) = (store(player, seen_by), side(player));
+        let prisoners = position.row(player).prisoners();
+        canvas.open(format_args!(r#"class="marbles" data-store="{owner}" data-player="{owner}""#));
+        draw_marbles(canvas, at, prisoners);
+        canvas.text("count on-wood strong", at.plus(0.0, LABEL_OFFSET), 36.0, prisoners);
+        canvas.close();
     }
+}
 
-    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Spelling, seen_by: Player) {
-        canvas.circle("origin", place(spelling.cup(), seen_by).0, CUP);
-    }
-
-    fn draw_taken(canvas: &mut Canvas, cup: Cup, seen_by: Player) {
+fn arrows(position: &Wari, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
+    let from = spelling.cup();
+    // Beside a cup at the end of a row, before the store.
+    let end_of_row = |cup| {
         let (at, _) = place(cup, seen_by);
-        canvas.circle("taken", at, CUP - 4.0);
-        canvas.cross(at.plus(CUP * 0.68, -CUP * 0.68));
+        at.plus((at.x - middle().x).signum() * COLUMN / 2.0, 0.0)
+    };
+    let mut arrow = vec![place(from, seen_by).0];
+    let mut before = from;
+    for cup in from.sown_from().take(position.marbles(from).into()) {
+        if cup.owner() != before.owner() {
+            // Round the end of the rows, so that the counts between them stay in sight.
+            arrow.extend([before, cup].map(end_of_row));
+        }
+        arrow.push(place(cup, seen_by).0);
+        before = cup;
     }
+    arrow[0] = arrow[0].nearer(arrow[1], CUP / 2.0);
+    vec![arrow]
+}
 
-    fn summary(&self) -> String {
-        let [a, b] = Player::ALL.map(|player| {
-            let row = self.row(player);
-            let cups: Vec<_> = row.cups().iter().map(u8::to_string).collect();
-            (cups.join(", "), row.prisoners())
-        });
-        format!(
-            "Marbles in A's cups 1 to 6: {}. In B's cups 7 to 12: {}. Prisoners of A: {}, of B: {}.",
-            a.0, b.0, a.1, b.1
-        )
+fn draw_over_arrows(_: &Wari, canvas: &mut Canvas, spelling: &Spelling, seen_by: Player) {
+    canvas.circle("origin", place(spelling.cup(), seen_by).0, CUP);
+}
+
+fn mark(canvas: &mut Canvas, mark: Mark<Cup>, seen_by: Player) {
+    match mark {
+        Mark::Tint(class, cup) => {
+            canvas.circle(format_args!("{class} rim"), place(cup, seen_by).0, CUP - 2.0);
+        }
+        Mark::Taken(cup) => {
+            let (at, _) = place(cup, seen_by);
+            canvas.circle("taken", at, CUP - 4.0);
+            canvas.cross(at.plus(CUP * 0.68, -CUP * 0.68));
+        }
+        // Marbles do not fight.
+        Mark::Fight(_) => {}
     }
+}
+
+fn summary(position: &Wari) -> String {
+    let [a, b] = Player::ALL.map(|player| {
+        let row = position.row(player);
+        let cups: Vec<_> = row.cups().iter().map(u8::to_string).collect();
+        (cups.join(", "), row.prisoners())
+    });
+    format!(
+        "Marbles in A's cups 1 to 6: {}. In B's cups 7 to 12: {}. Prisoners of A: {}, of B: {}.",
+        a.0, b.0, a.1, b.1
+    )
 }
 
 const fn middle() -> At {

@@ -1,12 +1,16 @@
 //! Wari: marbles sown round twelve cups, and captured.
 
 mod board;
-mod describe;
+pub(super) mod describe;
 mod draw;
 mod notation;
+mod setup;
 
-use self::board::{CUPS, SIDE, Sown, number};
-use self::notation::{Illegal, Setup, Spelling};
+use self::{
+    board::{CUPS, SIDE, Sown},
+    notation::{Illegal, Spelling},
+    setup::Setup,
+};
 pub use self::{
     board::{Cup, MARBLES, Place, ROW, Row},
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
@@ -14,7 +18,7 @@ pub use self::{
 use super::described;
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+        About, EndReason, Fact, FactKind, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
         StateError,
     },
     render::{self, Effects, View},
@@ -134,9 +138,6 @@ impl Game for Wari {
             after a -; moves are cups: 5",
         rules: include_str!("rules.md"),
     };
-    const ROLLS: &'static [(NoRoll, u32)] = &[];
-    /// Two moves lead to different positions: each empties a cup that the other does not.
-    const DISTINCT_MOVES: bool = true;
 
     fn read(state: &str) -> Result<Self, StateError> {
         let setup: Setup = state.parse().map_err(StateError::Malformed)?;
@@ -174,18 +175,10 @@ impl Game for Wari {
         if self.other.holds_four() { self.mover.occupied().count() } else { self.legal().count() }
     }
 
-    fn is_pass(_: Cup) -> bool {
-        false
-    }
-
     #[inline]
     fn after(&self, m: Cup) -> Self {
         let Sown { mover, other, .. } = self.sown(m.place());
         Self { mover: other, other: mover, turn: !self.turn }
-    }
-
-    fn rolled(&self, roll: NoRoll) -> Self {
-        match roll {}
     }
 
     /// A position that comes again would come again for ever: each player takes the marbles of their own
@@ -261,35 +254,30 @@ impl Notation for Wari {
         Player::ALL.into_iter().filter_map(swept).collect()
     }
 
-    fn effects_of(&self, m: Cup) -> Vec<Effect> {
-        let (kind, gains, captured) = (EffectKind::Marbles, self.turn, self.sown(m.place()).captured);
-        let count = captured.total().into();
-        let effect =
-            (!captured.is_empty()).then_some(Effect { kind, gains, count, place: None, shown: None });
-        effect.into_iter().collect()
+    /// The marbles that a move captures.
+    fn facts(&self, m: Option<Cup>) -> Vec<Fact> {
+        let captured = m.map_or(0, |m| self.sown(m.place()).captured.total());
+        let fact = Fact::counted(FactKind::Marbles, self.turn, captured.into());
+        (captured > 0).then_some(fact).into_iter().collect()
     }
 
-    fn place(name: &str) -> Option<Cup> {
-        number(name).and_then(Cup::new)
-    }
-
-    fn places_of(spelling: &Spelling, _: Player) -> Vec<Cup> {
-        vec![spelling.cup()]
-    }
-
-    fn show(event: described::Event, _: Player, effects: &mut Effects<Cup>) {
-        match event {
-            described::Event::Wari(Event::Sown { cups, .. }) => effects.touched.extend(cups),
-            described::Event::Wari(Event::Captured { cups, total, .. }) => {
-                effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
-                effects.in_words.push(format!("It captures {total} marbles."));
+    fn effects_of(spelling: &Spelling, _: Player, events: &[described::Event]) -> Effects<Cup> {
+        let mut effects = Effects::touching(vec![spelling.cup()]);
+        for event in events {
+            match event {
+                described::Event::Wari(Event::Sown { cups, .. }) => effects.touched.extend(cups),
+                described::Event::Wari(Event::Captured { cups, total, .. }) => {
+                    effects.taken = cups.iter().map(|captured| captured.cup).collect();
+                    effects.in_words.push(format!("It captures {total} marbles."));
+                }
+                _ => {}
             }
-            _ => {}
         }
+        effects
     }
 
-    fn picture(&self, view: &View<Self>) -> String {
-        render::picture(self, view)
+    fn picture(&self, view: &View<Spelling, Cup>) -> String {
+        render::picture(self, view, &draw::DRAWING)
     }
 
     fn describe(&self) -> described::Position {
@@ -314,6 +302,11 @@ impl Notation for Wari {
             prisoners.chain(cups).map(described::Counted::Wari).collect()
         })
     }
+}
+
+/// The letter that Wari gives a player.
+const fn letter(player: Player) -> &'static str {
+    Wari::ABOUT.players[player.index()]
 }
 
 /// The cups of a player from which marbles are taken, in order.

@@ -2,7 +2,7 @@
 
 use super::{Rules, ranks_ahead, ranks_behind, too_many_dice};
 use crate::{
-    game::{About, EndReason, Outcome, Player},
+    game::{About, EndReason, Fact, FactKind, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
         setup::{Claimed, Invalid},
@@ -61,17 +61,18 @@ impl Rules for Contra {
         enemies.map(battle).collect()
     }
 
-    /// Only the foremost die counts.
-    fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
-        board.dice(player).map(|square| u32::from(ranks_ahead(square, player))).min()
-    }
-
-    /// The opponent's foremost die, once all of the player's dice have passed it by two ranks or more.
-    fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
-        let foremost = board.dice(!player).map(|square| (ranks_ahead(square, !player), square));
-        let (ahead, square) = foremost.min()?;
-        let is_past = ranks_behind(board, player).is_none_or(|behind| behind >= ahead + 2);
-        is_past.then(|| (format!("stop the die on {square}"), vec![square.to_string()]))
+    /// Only the foremost die counts in the race. It cannot be stopped any more once all of the opponent's dice
+    /// have passed it by two ranks or more.
+    fn facts(board: &Board) -> Vec<Fact> {
+        let facts_of = |player: Player| {
+            let foremost = board.dice(player).map(|square| (ranks_ahead(square, player), square)).min();
+            foremost.into_iter().flat_map(move |(ahead, square)| {
+                let is_past = ranks_behind(board, !player).is_none_or(|behind| behind >= ahead + 2);
+                let race = Fact::counted(FactKind::RanksToGo, player, ahead.into());
+                [Some(race), is_past.then(|| Fact::at(FactKind::Unstoppable, !player, [square]))]
+            })
+        };
+        Player::ALL.into_iter().flat_map(facts_of).flatten().collect()
     }
 
     #[inline]

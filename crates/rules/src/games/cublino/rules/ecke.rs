@@ -2,7 +2,7 @@
 
 use super::{Rules, ranks_behind, too_many_dice};
 use crate::{
-    game::{About, EndReason, Outcome, Player},
+    game::{About, EndReason, Fact, FactKind, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
         setup::{Claimed, Invalid},
@@ -65,11 +65,11 @@ impl Rules for Ecke {
         fought(board, mover, arrival).map(battle).collect()
     }
 
-    /// The player's own corners, once none of the player's dice is left on the first two ranks.
-    fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
-        let corners: Vec<_> = Squares::far_corners(!player).map(|corner| corner.to_string()).collect();
-        let is_past = ranks_behind(board, player).is_some_and(|behind| behind >= 2);
-        is_past.then(|| (format!("guard {}", corners.join(" or ")), corners))
+    /// A player's own corners are unguarded once none of the player's dice is left on the first two ranks.
+    fn facts(board: &Board) -> Vec<Fact> {
+        let is_past = |&player: &Player| ranks_behind(board, player).is_some_and(|behind| behind >= 2);
+        let corners = |player: Player| Fact::at(FactKind::Unguarded, player, Squares::far_corners(!player));
+        Player::ALL.into_iter().filter(is_past).map(corners).collect()
     }
 
     #[inline]

@@ -1,11 +1,12 @@
 //! Cublino Pur: a tip or a jump, then any number of jumps; all seven dice across; the tops count.
 
-use super::{DICE, Rules, ranks_ahead};
+use super::{DICE, Rules, ranks_ahead, step};
 use crate::{
-    game::{About, EndReason, Outcome, Player, Points},
+    game::{About, EndReason, Fact, FactKind, Outcome, Player, Points},
     games::cublino::{
         board::Board,
-        moves::{Chain, Illegal, LONGEST_CHAIN, Move, Opening, step},
+        moves::{Chain, LONGEST_CHAIN, Move, Opening},
+        notation::Illegal,
         setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
     },
@@ -125,9 +126,11 @@ impl Rules for Pur {
         Some(points(board))
     }
 
-    /// The sum for all dice.
-    fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
-        Some(board.dice(player).map(|square| u32::from(ranks_ahead(square, player))).sum())
+    /// All dice have to cross.
+    fn facts(board: &Board) -> Vec<Fact> {
+        let to_go = |player| board.dice(player).map(|square| u32::from(ranks_ahead(square, player))).sum();
+        let fact = |player| Fact::counted(FactKind::RanksToGo, player, to_go(player));
+        Player::ALL.map(fact).into()
     }
 }
 

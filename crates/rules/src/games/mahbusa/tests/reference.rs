@@ -145,7 +145,7 @@ fn every_order_of_legal_steps_leads_to_a_listed_result() {
             legs.push(Leg::from(Step { from, die: Die::new(dice.remove(i)).unwrap() }));
             board = next;
         }
-        let played = if legs.is_empty() { Play::Pass } else { Play::Legs(legs.as_slice().into()) };
+        let played = if legs.is_empty() { Spelling::Pass } else { Spelling::Legs(legs.as_slice().into()) };
         let resolved = legal_move(&position, &played);
         // A player without checkers has won, even with dice left.
         let has_won = !(0..24).any(|point| board.has_own(point));
@@ -270,7 +270,7 @@ fn every_order_in_which_a_play_can_be_written_is_listed_once_and_no_other() {
         start.every_order(&dice, &mut Vec::new(), &mut |legs, board| {
             let has_won = !(0..24).any(|point| board.has_own(point));
             if legs.len() == most || has_won {
-                let play = if legs.is_empty() { Play::Pass } else { Play::Legs(legs.into()) };
+                let play = if legs.is_empty() { Spelling::Pass } else { Spelling::Legs(legs.into()) };
                 let other = expected.insert(play.clone(), *board);
                 assert!(other.is_none_or(|other| other == *board), "{play} in {position} has two results");
                 with_dice_left += usize::from(legs.len() < most);
@@ -290,7 +290,7 @@ fn every_order_in_which_a_play_can_be_written_is_listed_once_and_no_other() {
         position.list(|play, _| assert!(plays.contains(&play), "{play} in {position}"));
         compared += 1;
         in_several_orders += usize::from(listed.len() > position.count_moves());
-        passes += usize::from(listed[0].0 == Play::Pass);
+        passes += usize::from(listed[0].0 == Spelling::Pass);
     }
     assert!(compared > 1_000 && in_several_orders > 500, "{compared} {in_several_orders}");
     assert!(with_dice_left > 20 && passes > 20, "{with_dice_left} {passes}");
@@ -311,13 +311,13 @@ fn whatever_is_accepted_is_listed_among_the_orders() {
         }
         let mut accepted = BTreeSet::new();
         let mut prefixes = vec![Vec::new()];
-        if position.resolve(&Play::Pass).is_ok() {
-            accepted.insert(Play::Pass);
+        if position.resolve(&Spelling::Pass).is_ok() {
+            accepted.insert(Spelling::Pass);
         }
         while let Some(prefix) = prefixes.pop() {
             for &leg in &legs {
                 let longer = [&prefix[..], &[leg]].concat();
-                let play = Play::Legs(longer.as_slice().into());
+                let play = Spelling::Legs(longer.as_slice().into());
                 match legal_move(&position, &play) {
                     Ok(_) => {
                         accepted.insert(play);

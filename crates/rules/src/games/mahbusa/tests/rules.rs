@@ -201,13 +201,14 @@ fn the_dice_are_rolled_before_each_turn() {
 #[test]
 fn a_pin_that_the_same_play_lifts_is_no_effect() {
     let position = Mahbusa::read("M61-eabaa1baAaAAaA4B2A1H").unwrap();
-    let effects = position.effects_of(position.resolve(&play("IH-HB")).unwrap());
-    let pins = effects.iter().filter(|effect| effect.kind == EffectKind::Pin);
-    assert_eq!(pins.map(|pin| pin.place.as_deref()).collect::<Vec<_>>(), [Some("B")], "{effects:?}");
+    let facts = position.facts(position.resolve(&play("IH-HB")).ok());
+    let pins = facts.iter().filter(|fact| fact.kind == FactKind::Pin);
+    assert_eq!(pins.map(|pin| &pin.places[..]).collect::<Vec<_>>(), [["B"]], "{facts:?}");
 }
 
 #[test]
 fn rolls_that_pin_are_counted_by_what_they_lead_to() {
     let position = Mahbusa::read(&after("m53-1A5cdbacaAHaAD6", "QL-LI")).unwrap();
-    assert_eq!(position.pinning_rolls(), Some(35));
+    let [fact] = &position.facts(None)[..] else { panic!("one fact") };
+    assert_eq!((fact.kind, fact.player, fact.count), (FactKind::PinningRolls, position.turn(), 35));
 }

@@ -6,7 +6,8 @@ mod reference;
 mod rules;
 
 use super::{
-    notation::{Invalid, Malformed, MalformedMove},
+    notation::MalformedMove,
+    setup::{Invalid, Malformed},
     *,
 };
 

@@ -1,13 +1,56 @@
-//! The plays that a roll allows, each distinct result once.
+//! Moves by their results, and those that a roll allows: each distinct result once.
 
 use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{
     board::{Board, Checkers, Point, PointSet},
-    play::{Die, MAX_DICE, Move, Play, Roll, Step, Steps},
+    dice::{Die, MAX_DICE, Roll},
 };
 use crate::game::Player;
+
+/// A move by its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// No die can be played.
+    Pass,
+    /// Where the mover's free checkers stand afterwards. All else follows from that, since nothing else
+    /// moves.
+    Play(Checkers),
+}
+
+impl Move {
+    /// The move that some steps make; `result` is the mover's free checkers after them.
+    pub(super) const fn of(result: Checkers, steps: &[Step]) -> Self {
+        if steps.is_empty() { Self::Pass } else { Self::Play(result) }
+    }
+}
+
+/// One die played with one checker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The point that the checker leaves, in the mover's letters.
+    pub from: Point,
+    /// The die.
+    pub die: Die,
+}
+
+impl Step {
+    /// Where the checker arrives; nothing if it is borne off.
+    #[inline]
+    pub(crate) fn to(self) -> Option<Point> {
+        self.from.down(self.die)
+    }
+
+    /// The mover's checkers after the step.
+    #[inline]
+    pub(crate) fn play(self, checkers: Checkers) -> Checkers {
+        checkers.moved(self.from, self.to())
+    }
+}
+
+/// The steps of one turn.
+pub type Steps = ArrayVec<Step, MAX_DICE>;
 
 /// All that matters for the plays of one player, in that player's letters.
 ///
@@ -268,7 +311,7 @@ impl Distinct {
     }
 }
 
-/// Iterates over every spelling of the legal plays, each once, with the move that it stands for.
+/// Iterates over the steps of the legal plays in every order, each once, with the move that they make.
 ///
 /// They are found lazily, because there may be tens of thousands: a double of fifteen lone checkers can be
 /// played in nearly 15 x 15 x 15 x 15 orders. Steps are gone through from the highest point down, and from
@@ -322,13 +365,14 @@ impl Orders {
 }
 
 impl Iterator for Orders {
-    type Item = (Play, Move);
+    type Item = (Steps, Move);
 
-    fn next(&mut self) -> Option<(Play, Move)> {
+    fn next(&mut self) -> Option<(Steps, Move)> {
         loop {
             let play = self.begun.pop()?;
             if play.steps.len() == self.dice || self.mover.has_none_left(play.checkers) {
-                return Some((Play::of(&play.steps), Move::of(play.checkers, &play.steps)));
+                let m = Move::of(play.checkers, &play.steps);
+                return Some((play.steps, m));
             }
             self.go_on(&play);
         }

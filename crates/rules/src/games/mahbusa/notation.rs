@@ -1,25 +1,169 @@
-//! Whether a play as written is legal, and why not.
+//! Moves and rolls as they are written, and why one is not legal.
 
-use std::fmt;
+use std::{
+    fmt::{self, Write as _},
+    str::FromStr,
+};
 
 use arrayvec::ArrayVec;
+use smallvec::SmallVec;
 
 use super::{
     board::{Board, Checkers, Point, PointSet},
-    play::{Die, Leg, MAX_DICE, Move, Play, Roll, Step, Steps},
-    plays::Mover,
+    dice::{Die, MAX_DICE, Roll},
+    moves::{Move, Mover, Step, Steps},
 };
-use crate::{game::Player, games::colour};
+use crate::game::{Fault, Player, state::quoted};
+
+/// A step as it is written: where from and where to, not with which die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Leg {
+    /// The point that a checker leaves, in the mover's letters.
+    pub from: Point,
+    /// The point where it arrives; nothing if it is borne off.
+    pub to: Option<Point>,
+}
+
+impl From<Step> for Leg {
+    fn from(step: Step) -> Self {
+        Self { from: step.from, to: step.to() }
+    }
+}
+
+/// The character that stands for off the board.
+const OFF: char = '0';
+
+impl fmt::Display for Leg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char(self.from.letter())?;
+        f.write_char(self.to.map_or(OFF, Point::letter))
+    }
+}
+
+/// A move as it is written: its steps in the mover's letters, `XU-UT` or `FE-E0`, or `pass`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Spelling {
+    /// No die can be played.
+    Pass,
+    /// At least one step. A legal play has at most four; a play as written may have any number.
+    Legs(SmallVec<[Leg; MAX_DICE]>),
+}
+
+impl Spelling {
+    /// The play that consists of some steps; the pass if there are none.
+    pub(super) fn of(steps: &[Step]) -> Self {
+        if steps.is_empty() { Self::Pass } else { Self::Legs(steps.iter().copied().map(Leg::from).collect()) }
+    }
+
+    /// The points that a player's move names, in White's letters.
+    pub(super) fn places(&self, mover: Player) -> Vec<Point> {
+        let Self::Legs(legs) = self else { return Vec::new() };
+        let places = legs.iter().flat_map(|leg| [Some(leg.from), leg.to]).flatten();
+        places.map(|point| point.seen_by(mover)).collect()
+    }
+}
+
+/// Why a text is not a move or a roll.
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum MalformedMove {
+    /// There is nothing to read.
+    #[error("the move is empty; a move is steps from point to point, such as XU-UT, or pass")]
+    EmptyMove,
+    /// A step does not have two characters: at most 16 characters of it.
+    #[error(
+        "'{0}' is not a step; a step is two characters, where from and where to, \
+        and steps are joined by -"
+    )]
+    NotAStep(String),
+    /// A step begins with something that is not a point.
+    #[error("'{0}' is not a point; a point is a letter from A to X")]
+    NotAPoint(String),
+    /// A step ends with something that is neither a point nor off the board.
+    #[error("'{0}' is not where a step can end: a point from A to X, or 0 for off the board")]
+    NotATarget(char),
+    /// A roll is two digits.
+    #[error("'{0}' is not a roll; a roll is two digits from 1 to 6, such as 63")]
+    NotARoll(String),
+}
+
+impl FromStr for Spelling {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        match text {
+            "" => return Err(MalformedMove::EmptyMove.into()),
+            "pass" => return Ok(Self::Pass),
+            _ => {}
+        }
+        let mut at = 0;
+        let mut legs = SmallVec::new();
+        for leg in text.split('-') {
+            legs.push(read_leg(leg, at)?);
+            at += leg.chars().count() + 1;
+        }
+        Ok(Self::Legs(legs))
+    }
+}
+
+impl FromStr for Point {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let mut letters = text.chars();
+        let point = letters.next().and_then(Self::of_letter).filter(|_| letters.next().is_none());
+        point.ok_or_else(|| MalformedMove::NotAPoint(quoted(text)).into())
+    }
+}
+
+/// Reads the step that a text describes; `at` is where it begins in the move.
+fn read_leg(text: &str, at: usize) -> Result<Leg, Fault> {
+    let mut chars = text.chars();
+    let (Some(from), Some(to), None) = (chars.next(), chars.next(), chars.next()) else {
+        return Err(Fault::at(at, MalformedMove::NotAStep(quoted(text))));
+    };
+    let from: Point = from.to_string().parse().map_err(|fault| Fault { at: Some(at), ..fault })?;
+    if to == OFF {
+        return Ok(Leg { from, to: None });
+    }
+    let to = Point::of_letter(to).ok_or_else(|| Fault::at(at + 1, MalformedMove::NotATarget(to)))?;
+    Ok(Leg { from, to: Some(to) })
+}
+
+impl fmt::Display for Spelling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Legs(legs) = self else { return f.write_str("pass") };
+        for (i, leg) in legs.iter().enumerate() {
+            if i > 0 {
+                f.write_str("-")?;
+            }
+            leg.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Roll {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let mut dice = text.chars().map(Die::of_digit);
+        match (dice.next().flatten(), dice.next().flatten(), dice.next()) {
+            (Some(one), Some(other), None) => Ok(Self::new(one, other)),
+            _ => Err(MalformedMove::NotARoll(quoted(text)).into()),
+        }
+    }
+}
 
 /// Why a move is not legal. Points are in the letters of the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// Passing is for those who have no move.
-    #[error("{} has a legal move and may not pass", colour(*.0))]
+    #[error("{} has a legal move and may not pass", .0.colour())]
     MayNotPass(Player),
     /// A player who cannot play any die can only pass.
-    #[error("{} cannot play any die and can only pass", colour(*.0))]
+    #[error("{} cannot play any die and can only pass", .0.colour())]
     MustPass(Player),
     /// More steps than dice.
     #[error("all dice are played, so there is none left for {0}")]
@@ -28,11 +172,11 @@ pub enum Illegal {
     #[error("there is no checker on {0}")]
     NoChecker(Point),
     /// A step starts where only the opponent stands, and `mover` is the side to move.
-    #[error("on {point} there are only {}'s checkers, and {} is to move", colour(!*.mover), colour(*.mover))]
+    #[error("on {point} there are only {}'s checkers, and {} is to move", (!*.mover).colour(), .mover.colour())]
     NotYours { point: Point, mover: Player },
     /// A step starts from a pinned checker.
     #[error("{}'s checker on {point} is pinned until all of {}'s checkers upon it have left",
-        colour(*.mover), colour(!*.mover))]
+        .mover.colour(), (!*.mover).colour())]
     Pinned { point: Point, mover: Player },
     /// A step goes up the letters, or nowhere.
     #[error("{0} does not go forward; checkers go down the letters of their player, from X to A")]
@@ -41,15 +185,15 @@ pub enum Illegal {
     #[error("{leg} is a step of {}, and {left} is left to play", .leg.pips())]
     NoSuchDie { leg: Leg, left: Dice },
     /// A step ends where `count` opposing checkers stand, two or more.
-    #[error("{leg} is blocked: {} holds {to} with {count} checkers", colour(!*.mover))]
+    #[error("{leg} is blocked: {} holds {to} with {count} checkers", (!*.mover).colour())]
     Blocked { leg: Leg, to: Point, count: u8, mover: Player },
     /// A step ends on a checker that pins one of the player's own.
     #[error("{leg} is blocked: {}'s checker there pins one of {}'s and cannot be pinned itself",
-        colour(!*.mover), colour(*.mover))]
+        (!*.mover).colour(), .mover.colour())]
     HoldsAPin { leg: Leg, mover: Player },
     /// Bearing off before all checkers are at home: the highest is on `outside`.
     #[error("no checker can be borne off while one of {}'s is on {outside}, outside the home board A to F",
-        colour(*.mover))]
+        .mover.colour())]
     NotAllHome { outside: Point, mover: Player },
     /// Bearing off with a die that is too small.
     #[error("{leg} takes a {} or more, and {left} is left to play", .leg.pips())]
@@ -76,8 +220,8 @@ pub struct Dice(ArrayVec<Die, MAX_DICE>);
 ///
 /// # Panics
 /// If the play is not legal with the roll.
-pub fn steps(roll: Roll, play: &Play) -> Steps {
-    let Play::Legs(legs) = play else { return Steps::new() };
+pub fn steps(roll: Roll, play: &Spelling) -> Steps {
+    let Spelling::Legs(legs) = play else { return Steps::new() };
     let mut left = roll.dice();
     let mut step = |&Leg { from, to }: &Leg| {
         let leads = left.iter().position(|&die| Step { from, die }.to() == to);
@@ -112,14 +256,14 @@ impl Leg {
 ///
 /// # Errors
 /// Says why the play is not legal.
-pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Play) -> Result<Move, Illegal> {
+pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Spelling) -> Result<Move, Illegal> {
     let mover = Mover::new(board, player);
     let possible = mover.playable(roll);
     let legs = match (play, possible) {
-        (Play::Pass, 0) => return Ok(Move::Pass),
-        (Play::Pass, _) => return Err(Illegal::MayNotPass(player)),
-        (Play::Legs(_), 0) => return Err(Illegal::MustPass(player)),
-        (Play::Legs(legs), _) => legs,
+        (Spelling::Pass, 0) => return Ok(Move::Pass),
+        (Spelling::Pass, _) => return Err(Illegal::MayNotPass(player)),
+        (Spelling::Legs(_), 0) => return Err(Illegal::MustPass(player)),
+        (Spelling::Legs(legs), _) => legs,
     };
     let mut turn = Turn { board, player, mover, checkers: mover.checkers, left: Dice(roll.dice()) };
     for &leg in legs {
@@ -205,6 +349,41 @@ impl Turn<'_> {
             die if die.pips() < leg.pips() => Illegal::DieTooSmall { leg, left: self.left.clone() },
             die if pinned.contains(highest) => Illegal::HighestPinned { leg, die, highest },
             die => Illegal::NotHighest { leg, die, highest },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plays_round_trip_through_text() {
+        for text in ["pass", "XU", "XU-UT", "FE-E0", "A0-A0-A0-A0", "AX-AX-AX-AX-AX"] {
+            assert_eq!(text.parse::<Spelling>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_not_a_move_is_refused_with_the_reason_and_the_place() {
+        let cases = [
+            ("", "empty-move", None),
+            ("-", "not-a-step", Some(0)),
+            ("X", "not-a-step", Some(0)),
+            ("XU-", "not-a-step", Some(3)),
+            ("XU--UT", "not-a-step", Some(3)),
+            ("XUT", "not-a-step", Some(0)),
+            ("XU UT", "not-a-step", Some(0)),
+            ("xu", "not-a-point", Some(0)),
+            ("XU-0A", "not-a-point", Some(3)),
+            ("XU-UY", "not-a-target", Some(4)),
+            ("éX", "not-a-point", Some(0)),
+            ("Xé-UT", "not-a-target", Some(1)),
+            ("PASS", "not-a-step", Some(0)),
+        ];
+        for (text, code, at) in cases {
+            let fault = text.parse::<Spelling>().unwrap_err();
+            assert_eq!((fault.code, fault.at), (code, at), "{text}: {fault}");
         }
     }
 }
