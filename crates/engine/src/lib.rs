@@ -1,18 +1,32 @@
-//! Search for the best moves in any game that is [`Playable`].
+//! The best moves in any game that is [`Playable`].
 //!
-//! An [`Engine`] searches on the calling thread: alpha-beta with iterative deepening, a
-//! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`], if any.
+//! - An [`Engine`] suggests moves, evaluates positions and compares moves, on the calling thread. It searches
+//!   by alpha-beta with iterative deepening and a [`TranspositionTable`].
+//! - [`SearchLimits`] and [`Options`] say how long and how well it plays; a [`Control`] stops it.
+//! - [`Learned`] is the static evaluation by a neural [`network`], [`tablebase`] has endgames, and
+//!   [`solver`] finds forced wins.
+//! - [`Playable`] is what a game says to be searched, beside its rules.
 //!
 //! ```
-//! use cublino_rules::games::Pur;
-//! use cublino_engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable};
+//! use cublino_engine::{Engine, SearchLimits, Tablebases};
+//! use cublino_rules::{game::*, games::*};
 //!
 //! let limits = SearchLimits { depth: Some(3), ..SearchLimits::default() };
-//! let mut table = TranspositionTable::new(1 << 20);
-//! let engine = Engine::built_in::<Pur>(Tablebases::none());
-//! let options = Options::new(limits);
-//! let analysis = engine.search(&Pur::default(), &options, &Control::new(), &mut table, &mut |_| {});
-//! assert_eq!(analysis.depth, 3);
+//! let mut record = Record::from(Contra::read("CWa5vg7")?);
+//! let engine = Engine::built_in::<Contra>(Tablebases::built_in());
+//! let found = engine.suggest(&record, limits).expect("White is to move");
+//! let m = record.position().spell(found.best()).to_string();
+//! record.play(&m)?;
+//! assert_eq!(m, "a5a6");
+//!
+//! // In a game with dice there is nothing to suggest before the roll.
+//! let mut record = Record::from(Mahbusa::default());
+//! let engine = Engine::built_in::<Mahbusa>(Tablebases::built_in());
+//! assert!(engine.suggest(&record, limits).is_none());
+//! record.play("63")?;
+//! let found = engine.suggest(&record, SearchLimits { depth: Some(1), ..limits }).expect("White has rolled");
+//! println!("{}: {}", record.position().spell(found.best()), found.lines[0].value.expected);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod analysis;

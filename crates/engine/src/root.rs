@@ -1,6 +1,6 @@
 //! The engine: the search from the root.
 
-use cublino_rules::{games::GameId, with_game};
+use cublino_rules::{game::Stage, games::GameId, with_game};
 
 use crate::{
     Analysis, Control, GameResult, Learned, LimitChecker, Line, Options, Playable, RootPosition,
@@ -55,6 +55,32 @@ impl Engine {
     #[must_use]
     pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
         Self { evaluator: Learned::built_in::<G>(), tablebases, techniques: Techniques::default() }
+    }
+
+    /// Suggests what to play, at full strength within some limits; `None` where there is nothing to play: when
+    /// the game is over, or the dice are to be rolled. For several lines, a level, progress, or a table that
+    /// serves many searches, see [`search`](Self::search).
+    ///
+    /// ```
+    /// use cublino_engine::{Engine, SearchLimits, Tablebases};
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let engine = Engine::built_in::<Wari>(Tablebases::built_in());
+    /// let limits = SearchLimits { nodes: Some(1_000), ..SearchLimits::default() };
+    /// let found = engine.suggest(&Wari::default(), limits).expect("A is to move");
+    /// assert!(Wari::default().legal_moves().contains(&found.best()));
+    /// ```
+    pub fn suggest<G: Playable>(
+        &self,
+        root: impl Into<RootPosition<G>>,
+        limits: SearchLimits,
+    ) -> Option<Analysis<G::Move>> {
+        /// Enough for some seconds.
+        const TABLE_BYTES: usize = 16 << 20;
+        let root = root.into();
+        let mut table = TranspositionTable::new(TABLE_BYTES);
+        (root.stage() == Stage::Move)
+            .then(|| self.search(root, &Options::new(limits), &Control::new(), &mut table, &mut |_| {}))
     }
 
     /// Looks for the best moves, on the calling thread, from a position in

@@ -1,26 +1,35 @@
-//! Rules, notation and pictures of five board games for two players: Cublino Pur, Cublino Contra, Cublino
-//! Ecke, Mahbusa and Wari.
+//! Rules, notation and pictures of five board games for two players.
 //!
-//! [`game`] is what all games share, [`games`] the games themselves, and [`render`] says how to draw them.
+//! - [`games`]: [`Pur`](games::Pur), [`Contra`](games::Contra) and [`Ecke`](games::Ecke), the variants of
+//!   Cublino; [`Mahbusa`](games::Mahbusa), which has dice to roll; [`Wari`](games::Wari). [`with_game!`] turns
+//!   a name into one of these types.
+//! - [`game`]: what all games share. [`Game`](game::Game) has the rules of a position,
+//!   [`Notation`](game::Notation) writes and explains it, and a [`Record`](game::Record) is a game that is
+//!   being played. [`perft`](game::perft()) counts, and [`playout`](game::playout) plays at random.
+//! - [`render`]: pictures as SVG.
+//!
+//! A whole program reads a state, lists the moves, plays one and prints the board, until the game is over:
 //!
 //! ```
 //! use cublino_rules::{game::*, games::*};
 //!
-//! // cup   12  11  10   9   8   7
-//! //   B    4   4   4   4   4   4   0 prisoners
-//! //   A    4   4   4   4   4   4   0 prisoners
-//! // cup    1   2   3   4   5   6
-//! let start = Wari::read("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0")?;
-//! assert_eq!(start, Wari::default());
-//! assert_eq!((start.turn(), start.legal_moves().len()), (Player::One, 6));
+//! fn play_on<G: Notation>(state: &str, roll: &str) -> Result<Standing, Box<dyn std::error::Error>> {
+//!     let mut record = Record::from(G::read(state)?);
+//!     while record.stage().outcome().is_none() {
+//!         let position = *record.position();
+//!         let moves: Vec<_> = position.legal_moves().into_iter().map(|m| position.spell(m).to_string()).collect();
+//!         println!("{}{}", position.describe().text(Player::One), moves.join(" "));
+//!         record.play(moves.first().map_or(roll, |first| first))?;
+//!     }
+//!     Ok(record.standing())
+//! }
 //!
-//! // Moves are values. A record plays them as they are written, and knows what has been played before.
-//! let next = start.play(start.legal_moves()[4])?;
-//! let mut record = Record::from(start);
-//! record.play("5")?;
-//! assert_eq!(record.position(), &next);
-//! assert_eq!(next.to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
-//! assert!(record.play("5").unwrap_err().to_string().contains("5"), "it is the turn of player two");
+//! let ended = play_on::<Contra>("CWa5vg7", "")?;
+//! assert_eq!((ended.winner, ended.reason), (Some(Player::One), Some(EndReason::FarRankReached)));
+//!
+//! // In a game with dice, a roll is played like a move.
+//! let ended = play_on::<Mahbusa>("M-AA21o", "21")?;
+//! assert_eq!((ended.winner, ended.reason), (Some(Player::One), Some(EndReason::BorneOff)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
