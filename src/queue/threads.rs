@@ -22,14 +22,18 @@ use super::{
 use crate::engine::TranspositionTable;
 
 /// Starts a thread, with a table of so many bytes, for searches of a class. It ends when its lane is closed.
+///
+/// # Errors
+/// The system refuses the thread, or the memory of its table.
 pub(super) fn start(class: Class, number: usize, lane: &Arc<SharedLane>, table: usize) -> io::Result<()> {
     let (sender, tasks) = mpsc::channel::<(u64, Task)>();
     let (done, results) = mpsc::channel();
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
+    let mut table = TranspositionTable::new(table);
+    table.reserve()?;
     let search = move || {
         lower_priority(class);
-        let mut table = TranspositionTable::new(table);
         while theirs.read_exact(&mut [0]).is_ok()
             && let Ok((id, task)) = tasks.try_recv()
             && done.send((id, task(&mut table))).is_ok()

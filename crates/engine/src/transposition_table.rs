@@ -4,7 +4,10 @@
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-use std::hash::{Hash, Hasher};
+use std::{
+    hash::{Hash, Hasher},
+    io,
+};
 
 use memmap2::MmapMut;
 
@@ -35,7 +38,8 @@ pub(super) struct Entry {
 /// The transposition table: what a search knows about the positions it has seen.
 ///
 /// One table serves searches of any game, one after another; each sees only its own entries, so what an
-/// earlier one left behind changes nothing. Memory is taken when the first search begins.
+/// earlier one left behind changes nothing. Memory is taken when the first search begins; it can be
+/// [reserved](Self::reserve) before.
 ///
 /// ```
 /// use cublino_engine::TranspositionTable;
@@ -65,22 +69,35 @@ impl TranspositionTable {
         Self { memory: None, bytes: 1 << bytes.max(CACHE_LINE).ilog2(), generation: 0 }
     }
 
-    /// The memory that it has taken.
-    pub fn allocated_bytes(&self) -> usize {
-        self.memory.as_ref().map_or(0, |memory| memory.len())
+    /// Reserves the memory, so that no search can fail for want of it.
+    ///
+    /// # Errors
+    /// The system has not so much memory.
+    pub fn reserve(&mut self) -> io::Result<()> {
+        let bytes = self.bytes;
+        let memory = MmapMut::map_anon(bytes).map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("there is no memory for a transposition table of {bytes} bytes: {error}"),
+            )
+        })?;
+        // With small pages a search takes an eighth longer, since nearly every position is on another page.
+        // Large pages are not always available; then it uses small ones.
+        #[cfg(target_os = "linux")]
+        let _whether_there_are = memory.advise(memmap2::Advice::HugePage);
+        self.memory = Some(memory);
+        Ok(())
+    }
+
+    /// The memory that it has taken: nothing before the first search.
+    pub const fn allocated_bytes(&self) -> usize {
+        if self.generation == 0 { 0 } else { self.bytes }
     }
 
     /// Begins a new search: all entries so far count as empty.
     pub(super) fn begin(&mut self) -> &mut Self {
         match &mut self.memory {
-            None => {
-                let memory = MmapMut::map_anon(self.bytes).expect("the system has memory for the table");
-                // With small pages a search takes an eighth longer, since nearly every position is on another
-                // page. Large pages are not always available; then it uses small ones.
-                #[cfg(target_os = "linux")]
-                let _whether_there_are = memory.advise(memmap2::Advice::HugePage);
-                self.memory = Some(memory);
-            }
+            None => self.reserve().expect("the system has memory for the table"),
             Some(memory) if self.generation == u16::MAX => {
                 memory.fill(0);
                 self.generation = 0;
@@ -306,6 +323,12 @@ mod tests {
         let memory = table.memory.as_ref().unwrap();
         assert_eq!(memory.as_ptr().addr() % CACHE_LINE, 0);
         assert_eq!(memory[table.place(u64::MAX)..].len(), CACHE_LINE);
+    }
+
+    #[test]
+    fn more_memory_than_any_system_has_is_refused_with_a_sentence() {
+        let refused = TranspositionTable::new(usize::MAX).reserve().unwrap_err().to_string();
+        assert!(refused.starts_with("there is no memory for a transposition table of "), "{refused}");
     }
 
     #[test]
