@@ -17,7 +17,7 @@
 //!     let mut record = Record::from(G::read(state)?);
 //!     while record.stage().outcome().is_none() {
 //!         let position = *record.position();
-//!         let moves: Vec<_> = position.legal_moves().into_iter().map(|m| position.spell(m).to_string()).collect();
+//!         let moves: Vec<_> = position.spellings().iter().map(ToString::to_string).collect();
 //!         println!("{}{}", position.describe().text(Player::One), moves.join(" "));
 //!         record.play(moves.first().map_or(roll, |first| first))?;
 //!     }
