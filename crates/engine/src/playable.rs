@@ -207,6 +207,7 @@ impl Files {
 
 /// How the search of a game differs from that of others.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Tuning {
     /// Whether consecutively evaluated positions of a search mostly share more than half of their features,
     /// so that the accumulators are updated instead of computed anew.

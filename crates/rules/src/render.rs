@@ -62,7 +62,9 @@ pub(crate) fn picture<G: Notation>(
     }
     (drawing.pieces)(position, &mut canvas, seen_by);
     if let Some(m) = &view.shown_move {
-        (drawing.arrows)(position, m, seen_by).iter().for_each(|arrow| canvas.arrow(arrow));
+        for arrow in (drawing.arrows)(position, m, seen_by) {
+            canvas.arrow(&arrow);
+        }
         (drawing.over_arrows)(position, &mut canvas, m, seen_by);
     }
     for effects in effects.iter().chain(&view.last) {
@@ -175,6 +177,7 @@ pub(crate) struct Drawing<G: Notation> {
 }
 
 /// A mark on a place of the board.
+#[derive(Clone, Copy)]
 pub(crate) enum Mark<P> {
     /// The place is tinted; the CSS class says why.
     Tint(&'static str, P),

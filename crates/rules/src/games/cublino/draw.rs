@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     game::Player,
-    render::{At, Canvas, Drawing, Fight, Mark, body, face, ink, pips, side},
+    render::{At, Canvas, Drawing, Fight, Mark, body, face, ink, side},
 };
 
 /// Width and height of a square.

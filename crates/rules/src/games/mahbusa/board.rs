@@ -353,6 +353,7 @@ impl PointSet {
     }
 
     /// The points that lie some pips below these.
+    #[must_use]
     pub const fn below(self, pips: u8) -> Self {
         Self(self.0 >> pips)
     }

@@ -4,6 +4,7 @@
 use super::{
     Mahbusa,
     board::{CHECKERS, Point, Stack},
+    dice::Die,
     notation::{Leg, Spelling},
 };
 use crate::{
@@ -108,7 +109,7 @@ fn draw_pieces(position: &Mahbusa, canvas: &mut Canvas, seen_by: Player) {
             let at = middle.plus(x * DIE, 0.0);
             canvas.open(format_args!(r#"class="die" data-player="{}" stroke-width="2.5""#, side(turn)));
             body(canvas, turn, at, DIE, DIE * 0.86);
-            face(canvas, turn, at, DIE * 0.86, die.map(|die| die.pips()));
+            face(canvas, turn, at, DIE * 0.86, die.map(Die::pips));
             canvas.close();
         }
     }

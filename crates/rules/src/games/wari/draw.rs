@@ -89,6 +89,7 @@ fn draw_pieces(position: &Wari, canvas: &mut Canvas, seen_by: Player) {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "spellings of other games are larger")]
 fn arrows(position: &Wari, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
     let from = spelling.cup();
     // Beside a cup at the end of a row, before the store.
@@ -110,6 +111,7 @@ fn arrows(position: &Wari, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>>
     vec![arrow]
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "spellings of other games are larger")]
 fn draw_over_arrows(_: &Wari, canvas: &mut Canvas, spelling: &Spelling, seen_by: Player) {
     canvas.circle("origin", place(spelling.cup(), seen_by).0, CUP);
 }
