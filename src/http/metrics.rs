@@ -37,7 +37,9 @@ use crate::{
 };
 
 /// The text format of OpenMetrics, which Prometheus and compatible systems read.
-pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// The text format of Prometheus before OpenMetrics.
+pub const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The buckets of durations, in seconds: from the time for a list of moves to the longest search that the
 /// settings allow, and its wait.
@@ -134,7 +136,7 @@ const READINGS: [Reading; 4] = [
     ("cublino_search_table_bytes", "Memory of the transposition tables, in bytes", |stats| stats.table_bytes),
 ];
 
-/// All metrics in the format of [`MEDIA_TYPE`].
+/// All metrics in the format [`OPEN_METRICS`].
 ///
 /// # Errors
 /// A number is larger than the format allows.
@@ -195,6 +197,24 @@ pub fn text(metrics: &Metrics, queue: &Queue, permits: &Permits) -> Result<Strin
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
+}
+
+/// Rewrites metrics in the format [`CLASSIC`]. There, a family has the name of its samples, no family is of the
+/// type `info`, and the text has no end mark.
+pub fn classic(text: &str) -> String {
+    let mut classic = text.trim_end_matches("# EOF\n").to_owned();
+    for line in text.lines() {
+        let family = line.strip_prefix("# TYPE ").and_then(|family| family.split_once(' '));
+        let (name, ending, kind) = match family {
+            Some((name, "counter")) => (name, "_total", "counter"),
+            Some((name, "info")) => (name, "_info", "gauge"),
+            _ => continue,
+        };
+        classic = classic
+            .replace(&format!("# HELP {name} "), &format!("# HELP {name}{ending} "))
+            .replace(&format!("{line}\n"), &format!("# TYPE {name}{ending} {kind}\n"));
+    }
+    classic
 }
 
 /// Registers the permits of heavy requests, by pool.

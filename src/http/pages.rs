@@ -20,7 +20,7 @@ use super::{
     metrics::{self, Metrics},
     permits::{Permits, Pool},
     problem::{self, Problem},
-    read::{NoParameters, Question},
+    read::{NoParameters, Question, prefers},
     write::{IMMUTABLE, NO_STORE, PNG, Tag, json, stored},
 };
 use crate::{
@@ -90,11 +90,12 @@ pub async fn metrics(
         return Err(Problem::new(Code::NotFound, "this service has its metrics on another port"));
     }
     permits.take(&request, Pool::Short).await?;
-    metrics_anywhere(metrics, queue, permits).await
+    metrics_anywhere(request, metrics, queue, permits).await
 }
 
-/// The metrics, on any port.
+/// The metrics, on any port: in OpenMetrics, or in the older format for callers who prefer it.
 pub async fn metrics_anywhere(
+    request: HttpRequest,
     metrics: Data<Metrics>,
     queue: Data<Queue>,
     permits: Data<Permits>,
@@ -103,8 +104,14 @@ pub async fn metrics_anywhere(
         log::error!("cannot write the metrics: {error}");
         Problem::internal()
     })?;
+    let (text, media) = if prefers(&request, "text/plain", "application/openmetrics-text") {
+        (metrics::classic(&text), metrics::CLASSIC)
+    } else {
+        (text, metrics::OPEN_METRICS)
+    };
     let mut response = HttpResponse::Ok();
-    Ok(response.content_type(metrics::MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE)).body(text))
+    response.insert_header((header::CACHE_CONTROL, NO_STORE)).insert_header((header::VARY, "accept"));
+    Ok(response.content_type(media).body(text))
 }
 
 /// The OpenAPI document as a file, which a test generates from the types that serve the requests: indented,

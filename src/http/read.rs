@@ -77,9 +77,14 @@ impl ListFormat {
     /// Content negotiation: lines if the caller names NDJSON and gives it a higher quality than JSON. A
     /// caller that accepts neither gets JSON, which HTTP allows.
     pub fn wanted(request: &HttpRequest) -> Self {
-        let (lines, json) = (quality(request, NDJSON), quality(request, JSON));
-        if lines > json && lines > Some(Quality::ZERO) { Self::Lines } else { Self::Json }
+        if prefers(request, NDJSON, JSON) { Self::Lines } else { Self::Json }
     }
+}
+
+/// Whether a caller names a media type, and gives it a higher quality than another.
+pub fn prefers(request: &HttpRequest, media: &str, other: &str) -> bool {
+    let quality_of = quality(request, media);
+    quality_of > quality(request, other) && quality_of > Some(Quality::ZERO)
 }
 
 /// The quality that a caller gives a media type by its name; `*/*` stands for types that are not named.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use cublino::{api::Code, config::Config};
+use reqwest::Method;
 use serde_json::json;
 use strum::VariantArray as _;
 use tokio::{
@@ -55,6 +56,50 @@ async fn requests_that_are_refused_are_counted_for_what_they_asked() {
     ] {
         let counted = requests(&metrics, game, operation, status, code);
         assert_eq!(counted, Some(1.0), "{operation} of {game}: {status}\n{metrics}");
+    }
+}
+
+/// The media types are those that Prometheus accepts.
+#[actix_web::test]
+async fn metrics_come_in_the_format_that_the_caller_prefers() {
+    let service = Service::start(&Config::default());
+    let open = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    let classic = "text/plain; version=0.0.4; charset=utf-8";
+    for (accept, media) in [
+        ("text/plain;version=0.0.4", classic),
+        ("text/plain", classic),
+        ("application/openmetrics-text;q=0.2,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", classic),
+        ("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1", open),
+        ("text/plain;q=0", open),
+        ("text/html", open),
+        ("*/*", open),
+    ] {
+        let request = service.request(Method::GET, "/metrics").header("accept", accept);
+        let answer = service.send(request).await;
+        assert_eq!(answer.header("content-type"), media, "{accept}");
+        assert!(answer.vary().join(", ").split(", ").any(|on| on == "accept"), "{:?}", answer.vary());
+        let lines: Vec<&str> = answer.text().lines().collect();
+        let is_sample_of = |family: &str, line: &str| {
+            let name = line.split(['{', ' ']).next().unwrap();
+            let endings: &[&str] = if media == open { &["", "_total", "_info"] } else { &[""] };
+            let histogram = ["_bucket", "_sum", "_count"];
+            endings.iter().chain(&histogram).any(|ending| name.strip_suffix(ending) == Some(family))
+        };
+        // Each sample belongs to the family before it, of a type that the format has.
+        let mut family = None;
+        for line in &lines {
+            match line.split(' ').collect::<Vec<_>>()[..] {
+                ["#", "HELP", name, ..] => family = Some(name),
+                ["#", "TYPE", name, kind] => {
+                    assert_eq!(family, Some(name), "{line}");
+                    let is_known = ["counter", "gauge", "histogram"].contains(&kind);
+                    assert!(is_known || media == open && kind == "info", "{line}");
+                }
+                ["#", "EOF"] => assert_eq!(media, open),
+                _ => assert!(is_sample_of(family.unwrap(), line), "{family:?}: {line}"),
+            }
+        }
+        assert_eq!(lines.last() == Some(&"# EOF"), media == open);
     }
 }
 

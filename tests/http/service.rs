@@ -232,8 +232,14 @@ impl Document {
             panic!("the document does not describe {key:?}: {}", String::from_utf8_lossy(&answer.bytes));
         };
         if method == Method::HEAD
-            || ["text/html", "text/event-stream", "image/svg+xml", "application/openmetrics-text"]
-                .contains(&media)
+            || [
+                "text/html",
+                "text/event-stream",
+                "image/svg+xml",
+                "application/openmetrics-text",
+                "text/plain",
+            ]
+            .contains(&media)
         {
             return;
         }

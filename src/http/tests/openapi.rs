@@ -806,15 +806,16 @@ fn health(id: &'static str, about: &'static str, good: &'static str) -> Describe
 /// The metrics.
 fn metrics() -> Described {
     let about = "Get metrics\n\n\
-        Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are on \
-        the admin port.";
+        Returns counters for Prometheus, in the OpenMetrics text format. A caller that prefers `text/plain` \
+        gets the classic text format. Not found if metrics are on the admin port.";
     let example = "# HELP cublino_requests Requests that were answered.\n\
         # TYPE cublino_requests counter\n\
         cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
         # EOF\n";
     let problems = [Code::NotFound];
     let described = plain("getMetrics", "operation", about, "The metrics.", &problems, &example.to_owned());
-    let content = vec![("application/openmetrics-text", json!({"type": "string"}))];
+    let content =
+        ["application/openmetrics-text", "text/plain"].map(|media| (media, json!({"type": "string"}))).into();
     Described { has_etag: false, content, schemas: Vec::new(), ..described }
 }
 
