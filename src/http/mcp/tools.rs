@@ -212,7 +212,8 @@ impl Call {
         let wait = problem.retry_after().map(|seconds| format!("\nTry again in {seconds} s."));
         if let Some(wait) = wait {
             text += &wait;
-        } else if !text.contains("\nstate: ") {
+        } else if body.parameter.as_deref().is_none_or(|name| name == "state") && !text.contains("\nstate: ")
+        {
             text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
         }
         refused(text)
@@ -245,14 +246,14 @@ impl Call {
             let place = path.split_once('.').map_or("", |(_, place)| place);
             let message = message.split(" at line ").next().unwrap_or_default();
             let quoted = message.split('`').nth(1).unwrap_or_default();
-            let detail = if message.starts_with("unknown field") {
-                format!("the tool '{tool}' takes no argument '{quoted:.40}'")
+            let (name, detail) = if message.starts_with("unknown field") {
+                (quoted, format!("the tool '{tool}' takes no argument '{quoted:.40}'"))
             } else if message.starts_with("missing field") {
-                format!("the argument '{quoted}' is missing")
+                (quoted, format!("the argument '{quoted}' is missing"))
             } else {
-                format!("the argument '{place:.40}' is wrong: {message:.200}")
+                (place, format!("the argument '{place:.40}' is wrong: {message:.200}"))
             };
-            Failure::invalid_parameter(place.chars().take(40).collect::<String>(), detail)
+            Failure::invalid_parameter(name.chars().take(40).collect::<String>(), detail)
         })
     }
 }
