@@ -24,7 +24,7 @@ use super::{
     write::{IMMUTABLE, NO_STORE, PNG, Tag, json, stored},
 };
 use crate::{
-    api::{Bounds, Code, JSON, games, health::Health, paths::MCP, to_json},
+    api::{Bounds, Code, JSON, games, health::Health, to_json},
     config::Config,
     engine::tablebase::wari::Endgames,
     game::Notation as _,
@@ -152,7 +152,7 @@ const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-edit
 /// A description of the service for language models.
 pub async fn llms(request: HttpRequest, config: Data<Config>) -> HttpResponse {
     let tag = Tag::of("llms", [config.mcp.into()]).revalidated();
-    let lines = include_str!("llms.md").lines().filter(|line| config.mcp || !line.contains(MCP));
+    let lines = include_str!("llms.md").lines().filter(|line| config.mcp || !line.contains("](mcp)"));
     let page = || lines.flat_map(|line| [line, "\n"]).collect::<String>();
     stored(&request, tag, "text/markdown; charset=utf-8", page).await
 }
@@ -162,7 +162,7 @@ pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
     let tag = Tag::of("api-catalog", "").revalidated();
     let catalog = || include_str!("api-catalog.json");
     let mut response = stored(&request, tag, LINKSET, catalog).await;
-    let link = HeaderValue::from_static("</.well-known/api-catalog>; rel=\"api-catalog\"");
+    let link = HeaderValue::from_static("<api-catalog>; rel=\"api-catalog\"");
     response.headers_mut().insert(header::LINK, link);
     response
 }
@@ -289,7 +289,7 @@ pub async fn play(request: HttpRequest, config: Data<Config>) -> Result<HttpResp
 /// Serves the home page, or redirects to the documentation if the page is switched off.
 pub async fn home(request: HttpRequest, config: Data<Config>) -> HttpResponse {
     if !config.play {
-        return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
+        return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, &DOCS[1..])).finish();
     }
     let tag = Tag::of("home", DIGEST).revalidated();
     stored(&request, tag, HTML, || HOME.clone()).await

@@ -156,9 +156,10 @@ pub fn labels(request: &HttpRequest) -> Labels {
     })
 }
 
-/// Redirects to a folder from its name without the slash.
+/// Redirects to a folder from its name without the slash. The path is relative, because a proxy may have
+/// stripped what came before it.
 fn redirect(folder: &str) -> Ready<HttpResponse> {
-    ready(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish())
+    ready(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, &folder[1..])).finish())
 }
 
 /// Answers a request for an unknown game.

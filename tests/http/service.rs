@@ -15,6 +15,7 @@ use cublino_client::{Client, Retries};
 use jsonschema::Validator;
 use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
 use serde_json::{Map, Value, json};
+use url::{Position, Url};
 
 /// The start of Cublino Pur.
 pub const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
@@ -22,6 +23,12 @@ pub const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 /// A service for all tests that do not change it. Its searches may wait as long as a busy machine needs.
 pub static SHARED: LazyLock<Service> =
     LazyLock::new(|| Service::start(&Config { max_wait_ms: 600_000, ..Config::default() }));
+
+/// The path of what is linked in the answer to a path.
+pub fn resolved(path: &str, link: &str) -> String {
+    let url = Url::parse("http://x").unwrap().join(path).unwrap().join(link).unwrap();
+    url[Position::BeforePath..].to_owned()
+}
 
 /// A running service.
 pub struct Service {

@@ -5,12 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{
-    Method, Operation, Visitor,
-    paths::{self, of_game},
-    roll::Rolled,
-    visit,
-};
+use super::{Method, Operation, Visitor, roll::Rolled, visit};
 use cublino_engine::{Level, MeasuredLevel, Playable, Strength};
 use cublino_rules::{
     game::{Game, Notation},
@@ -63,8 +58,9 @@ pub struct GameSummary {
     /// What the points count; null in games without points.
     #[schema(required, example = "prisoners")]
     pub points: Option<Cow<'static, str>>,
-    /// Links to its operations, and to itself. Links that need a state contain the start state. `apply`,
-    /// `analysis`, `random_positions` and `roll` need POST; `roll` is null in games without dice.
+    /// Links to its operations, and to itself, relative to the address of this answer. Links that need a state
+    /// contain the start state. `apply`, `analysis`, `random_positions` and `roll` need POST; `roll` is null
+    /// in games without dice.
     pub links: BTreeMap<String, Option<String>>,
 }
 
@@ -119,7 +115,7 @@ pub struct LevelDescription {
 /// assert_eq!(games[4].start, "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");
 /// ```
 pub fn answer() -> Games {
-    Games { games: GameId::ALL.iter().copied().map(summary).collect() }
+    Games { games: GameId::ALL.iter().map(|&id| summary(id, "games/")).collect() }
 }
 
 /// A game with its rules.
@@ -133,7 +129,7 @@ pub fn answer() -> Games {
 pub fn details(id: GameId) -> GameDetails {
     let (levels, start) = with_game!(id, G => (levels::<G>(), G::default().describe()));
     let orientations = matches!(start, Position::Cublino(_)).then(cublino::orientations);
-    GameDetails { game: summary(id), rules: id.about().rules.into(), levels, orientations }
+    GameDetails { game: summary(id, ""), rules: id.about().rules.into(), levels, orientations }
 }
 
 /// What the levels are called, the weakest first.
@@ -175,11 +171,13 @@ fn rating(levels: &[MeasuredLevel]) -> i32 {
     levels.iter().map(|level| points(level.score_against_below)).sum::<f64>().round() as i32
 }
 
-fn summary(id: GameId) -> GameSummary {
+/// One game. Its links begin with the path from the answer to the folder of the games: a proxy may have
+/// stripped what came before.
+fn summary(id: GameId, folder: &str) -> GameSummary {
     let about = id.about();
     let [one, two] = about.players.map(Cow::Borrowed);
     let (dice, start) = with_game!(id, G => (!G::ROLLS.is_empty(), G::default().to_string()));
-    let (path, query) = (of_game(paths::GAME, id), format!("?state={start}"));
+    let (path, query) = (format!("{folder}{}", about.id), format!("?state={start}"));
     let mut operations = Names::default();
     visit(&mut operations);
     let link = |(name, needs_state): (&str, bool)| {

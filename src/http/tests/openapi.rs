@@ -79,7 +79,7 @@ fn document() -> OpenApi {
     let mut document: OpenApi = read(json!({
         "openapi": "3.1.0",
         "info": info(),
-        "servers": [{"url": "/", "description": "The service that this document comes from."}],
+        "servers": [{"url": ".", "description": "The service that this document comes from."}],
         "tags": [
             {"name": "games", "description": "The games and their rules."},
             {"name": "states", "description": "Ask about one state."},
@@ -806,14 +806,16 @@ fn health(id: &'static str, about: &'static str, good: &'static str) -> Describe
 /// The metrics.
 fn metrics() -> Described {
     let about = "Get metrics\n\n\
-        Returns counters for Prometheus, in the OpenMetrics text format. A caller that prefers `text/plain` \
-        gets the classic text format. Not found if metrics are on the admin port.";
+        Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are on \
+        the admin port.";
     let example = "# HELP cublino_requests Requests that were answered.\n\
         # TYPE cublino_requests counter\n\
         cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
         # EOF\n";
+    let good = "The metrics as `application/openmetrics-text`; with `Accept: text/plain` in the classic text \
+        format.";
     let problems = [Code::NotFound];
-    let described = plain("getMetrics", "operation", about, "The metrics.", &problems, &example.to_owned());
+    let described = plain("getMetrics", "operation", about, good, &problems, &example.to_owned());
     let content =
         ["application/openmetrics-text", "text/plain"].map(|media| (media, json!({"type": "string"}))).into();
     Described { has_etag: false, content, schemas: Vec::new(), ..described }

@@ -61,7 +61,7 @@ async fn the_service_gives_the_document_with_its_own_version() {
     let document = SHARED.get("/openapi.json").await.json();
     assert_eq!(document, DOCUMENT.value);
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(document["servers"][0]["url"], "/");
+    assert_eq!(document["servers"][0]["url"], ".");
 }
 
 #[test]
