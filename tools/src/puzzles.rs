@@ -31,7 +31,8 @@ use cublino_rules::{
 /// Levels of different strength play games after random openings, and each game gives at most one puzzle. A
 /// line is the number of the game, the state, the plies of the win (a hyphen in Mahbusa), the difficulty, and
 /// the solution. The number is the seed of the game, and the id of the puzzle. If the file exists, the
-/// command resumes after its last line. It stops if 100,000 games in a row give no new puzzle. With
+/// command resumes after its last line. It goes on until six puzzles in a hundred have each difficulty, also
+/// beyond the number asked for. It stops if 100,000 games in a row give no new puzzle. With
 /// `--again`, it makes no puzzles, but measures the difficulty of those in the file again.
 #[derive(Args, Clone, Debug)]
 pub struct Puzzles {
@@ -40,7 +41,7 @@ pub struct Puzzles {
     /// The number of the first game
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Puzzles in the file at the end
+    /// Puzzles in the file at the end, at least
     #[arg(long, default_value_t = 1_000)]
     count: usize,
     /// The file
@@ -51,7 +52,9 @@ pub struct Puzzles {
     again: bool,
 }
 
-/// At most one puzzle in this many has the same difficulty, so that there are some of the rarer ones.
+/// Of a hundred puzzles, at least this many have each difficulty.
+const FEWEST_ALIKE: usize = 6;
+/// At most one puzzle in this many has the same difficulty, until there are as many as were asked for.
 const DIFFICULTIES: usize = 5;
 /// Bytes of a transposition table: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
@@ -79,7 +82,9 @@ impl Puzzles {
             read => read?,
         };
         let whole = whole_lines(&text);
-        let (mut number, mut states, mut of_difficulty) = (self.seed, HashSet::new(), HashMap::new());
+        let (mut number, mut states) = (self.seed, HashSet::new());
+        let mut of_difficulty: HashMap<_, _> =
+            Level::all().into_iter().map(|level| (level.to_string(), 0)).collect();
         for line in whole.lines() {
             let columns: Vec<&str> = line.split(' ').collect();
             let [game, state, _, difficulty, ..] = columns[..] else { return Err(no_puzzle(line)) };
@@ -89,21 +94,24 @@ impl Puzzles {
         }
         let mut file = OpenOptions::new().create(true).append(true).open(&self.out)?;
         file.set_len(whole.len() as u64)?;
+        let (fewest, most) = (self.count * FEWEST_ALIKE / 100, self.count.div_ceil(DIFFICULTIES));
         let mut in_vain = 0;
-        while states.len() < self.count {
+        while states.len() < self.count || of_difficulty.values().any(|&alike| alike < fewest) {
             if in_vain == most_in_vain {
                 let has = states.len();
                 let ends = format!("the last {in_vain} games gave no new puzzle; the file has {has}");
                 return Err(io::Error::other(ends));
             }
             in_vain += 1;
-            if let Some(puzzle) = of_game::<G>(number) {
+            for puzzle in of_game::<G>(number) {
                 let state = puzzle.position.to_string();
                 let difficulty = difficulty(&puzzle.position, puzzle.solution[0]).to_string();
-                let alike = of_difficulty.entry(difficulty.clone()).or_insert(0);
-                if *alike < self.count.div_ceil(DIFFICULTIES) && states.insert(state.clone()) {
+                let alike = of_difficulty.entry(difficulty.clone()).or_default();
+                let is_wanted = *alike < if states.len() < self.count { most } else { fewest };
+                if is_wanted && states.insert(state.clone()) {
                     (*alike, in_vain) = (*alike + 1, 0);
                     writeln!(file, "{number} {state} {} {difficulty} {}", puzzle.plies(), puzzle.solution())?;
+                    break;
                 }
             }
             number += 1;
@@ -184,8 +192,8 @@ fn difficulty<G: Puzzling>(position: &G, right: G::Move) -> Level {
     below.into_iter().find(is_found).unwrap_or(Level::HIGHEST)
 }
 
-/// Plays the game with a number, and looks for a puzzle in it.
-fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
+/// Plays the game with a number, and looks for puzzles in it.
+fn of_game<G: Puzzling>(number: u64) -> Vec<Puzzle<G>> {
     let mut rng = Pcg64Mcg::seed_from_u64(number);
     let engine = Engine::built_in::<G>(Tablebases::built_in());
     let mut table = TranspositionTable::new(TABLE_BYTES);
@@ -204,7 +212,9 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
         let options = Options { level, seed: rng.random(), ..Options::new(SearchLimits::default()) };
         engine.search(record, &options, &Control::new(), &mut table, &mut |_| {}).best()
     });
-    record.stage().outcome()?;
+    if record.stage().outcome().is_none() {
+        return Vec::new();
+    }
     G::choose(positions, &mut rng)
 }
 
@@ -230,8 +240,8 @@ trait Puzzling: Playable + Notation {
         solved(self, attacker, most)
     }
 
-    /// A puzzle among the positions of a game.
-    fn choose(positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
+    /// The puzzles among the positions of a game, in random order.
+    fn choose(positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Vec<Puzzle<Self>> {
         let (mut found, mut too_hard) = (Vec::new(), 0);
         let plies_are_few = !rng.random_ratio(1, RARE);
         for position in positions.into_iter().rev().take(LAST) {
@@ -249,7 +259,7 @@ trait Puzzling: Playable + Notation {
         if !plies_are_few {
             found.sort_by_key(|puzzle| puzzle.plies);
         }
-        found.into_iter().next()
+        found
     }
 }
 
@@ -351,15 +361,16 @@ impl Puzzling for Mahbusa {
         Ok(None)
     }
 
-    /// A position in which several searches agree about the best play.
-    fn choose(mut positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
+    /// A position in which several searches agree about the best play. More would take long.
+    fn choose(mut positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Vec<Puzzle<Self>> {
         positions.retain(|position| position.count_moves() >= FEWEST_MOVES);
         positions.shuffle(rng);
-        positions.into_iter().find_map(|position| {
+        let found = positions.into_iter().find_map(|position| {
             let mut best = CHECKS.iter().map(|&(depth, nodes)| clearly_best(&position, depth, nodes));
             let first = best.next()??;
             best.all(|m| m == Some(first)).then(|| Puzzle { position, plies: None, solution: vec![first] })
-        })
+        });
+        Vec::from_iter(found)
     }
 }
 
@@ -399,6 +410,15 @@ mod tests {
             fs::write(file.path(), &whole[..kept]).unwrap();
             assert_eq!(run(), whole, "{kept}");
         }
+    }
+
+    #[test]
+    fn a_file_has_puzzles_of_each_difficulty() {
+        let file = NamedTempFile::new().unwrap();
+        asked(&file, 17, false).run().unwrap();
+        let text = fs::read_to_string(file.path()).unwrap();
+        let difficulties: HashSet<_> = text.lines().map(|line| line.split(' ').nth(3).unwrap()).collect();
+        assert!(difficulties.len() == 8 && text.lines().count() >= 17, "{text}");
     }
 
     #[test]
