@@ -199,8 +199,8 @@ pub fn text(metrics: &Metrics, queue: &Queue, permits: &Permits) -> Result<Strin
     Ok(text)
 }
 
-/// Rewrites metrics in the format [`CLASSIC`]. There, a family has the name of its samples, no family is of the
-/// type `info`, and the text has no end mark.
+/// Rewrites metrics in the format [`CLASSIC`]. There, a family has the name of its samples, no family is of
+/// the type `info`, and the text has no end mark.
 pub fn classic(text: &str) -> String {
     let mut classic = text.trim_end_matches("# EOF\n").to_owned();
     for line in text.lines() {

@@ -77,8 +77,8 @@ async fn gateway_and_ingress_route_all_public_paths_and_no_others() {
     }
 }
 
-/// What an answer refers to: in its headers, in HTML, in Markdown, and in the members of JSON that hold links.
-/// The OpenAPI document also shows the links of other answers.
+/// What an answer refers to: in its headers, in HTML, in Markdown, and in the members of JSON that hold
+/// links. The OpenAPI document also shows the links of other answers.
 fn references(answer: &Answer) -> Vec<String> {
     fn walk(value: &Value, are_links: bool, found: &mut Vec<String>) {
         match value {

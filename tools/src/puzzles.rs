@@ -83,8 +83,7 @@ impl Puzzles {
         };
         let whole = whole_lines(&text);
         let (mut number, mut states) = (self.seed, HashSet::new());
-        let mut of_difficulty: HashMap<_, _> =
-            Level::all().into_iter().map(|level| (level.to_string(), 0)).collect();
+        let mut of_difficulty: HashMap<_, _> = Level::all().map(|level| (level.to_string(), 0)).collect();
         for line in whole.lines() {
             let columns: Vec<&str> = line.split(' ').collect();
             let [game, state, _, difficulty, ..] = columns[..] else { return Err(no_puzzle(line)) };

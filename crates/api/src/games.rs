@@ -58,9 +58,9 @@ pub struct GameSummary {
     /// What the points count; null in games without points.
     #[schema(required, example = "prisoners")]
     pub points: Option<Cow<'static, str>>,
-    /// Links to its operations, and to itself, relative to the address of this answer. Links that need a state
-    /// contain the start state. `apply`, `analysis`, `random_positions` and `roll` need POST; `roll` is null
-    /// in games without dice.
+    /// Links to its operations, and to itself, relative to the address of this answer. Links that need a
+    /// state contain the start state. `apply`, `analysis`, `random_positions` and `roll` need POST; `roll`
+    /// is null in games without dice.
     pub links: BTreeMap<String, Option<String>>,
 }
 

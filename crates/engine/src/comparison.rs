@@ -38,7 +38,8 @@ pub struct Comparison<M> {
 
 /// A loss of this much is verified before it counts.
 pub const DOUBTED_LOSS: f64 = 0.2;
-/// How many times the time of the search before that may take; for the nodes see [`Tuning::verifying`](crate::Tuning::verifying).
+/// How many times the time of the search before that may take; for the nodes see
+/// [`Tuning::verifying`](crate::Tuning::verifying).
 const VERIFYING_TIME: u32 = 4;
 /// How many plies deeper it looks, if the depth is limited.
 const DEEPER: u32 = 2;
@@ -54,9 +55,9 @@ impl Engine {
     /// best moves and the played one alone, which are searched more deeply.
     ///
     /// A large loss is verified: the best and the played move are searched again with
-    /// [`verifying`](crate::Tuning::verifying) times the nodes, four times the time, or two plies deeper. If only
-    /// one of them has a proven result, so is the other. If that stays unproven, the loss is at most that of
-    /// the last ranking without a proof.
+    /// [`verifying`](crate::Tuning::verifying) times the nodes, four times the time, or two plies deeper. If
+    /// only one of them has a proven result, so is the other. If that stays unproven, the loss is at most
+    /// that of the last ranking without a proof.
     ///
     /// Without a limit on time the answer is the same on every machine.
     ///

@@ -11,7 +11,7 @@
 //! use cublino_engine::{Engine, SearchLimits, Tablebases};
 //! use cublino_rules::{game::*, games::*};
 //!
-//! let limits = SearchLimits { depth: Some(3), ..SearchLimits::default() };
+//! let limits = SearchLimits { depth: Some(5), ..SearchLimits::default() };
 //! let mut record = Record::from(Contra::read("CWa5vg7")?);
 //! let engine = Engine::built_in::<Contra>(Tablebases::built_in());
 //! let found = engine.suggest(&record, limits).expect("White is to move");

@@ -70,8 +70,8 @@ pub trait Playable: Features {
 
     // The value of a position without search, and its bounds.
 
-    /// The static evaluation of a position for the side to move, if the game knows it better than its network:
-    /// where the result is decided or is in a table. Then a draw is impossible.
+    /// The static evaluation of a position for the side to move, if the game knows it better than its
+    /// network: where the result is decided or is in a table. Then a draw is impossible.
     ///
     /// [`best_result`](Self::best_result) and the [tablebase](Self::tablebase) keep what a search makes of it
     /// within bounds.

@@ -57,9 +57,9 @@ impl Engine {
         Self { evaluator: Learned::built_in::<G>(), tablebases, techniques: Techniques::default() }
     }
 
-    /// Suggests what to play, at full strength within some limits; `None` where there is nothing to play: when
-    /// the game is over, or the dice are to be rolled. For several lines, a level, progress, or a table that
-    /// serves many searches, see [`search`](Self::search).
+    /// Suggests what to play, at full strength within some limits; `None` where there is nothing to play:
+    /// when the game is over, or the dice are to be rolled. For several lines, a level, progress, or a table
+    /// that serves many searches, see [`search`](Self::search).
     ///
     /// ```
     /// use cublino_engine::{Engine, SearchLimits, Tablebases};

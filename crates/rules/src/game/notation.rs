@@ -154,8 +154,8 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// The facts that an analysis may state: what a legal move gains for either player, of which only what still
-    /// holds when it has been played; without a move, what can be said about the position.
+    /// The facts that an analysis may state: what a legal move gains for either player, of which only what
+    /// still holds when it has been played; without a move, what can be said about the position.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -187,8 +187,8 @@ pub trait Notation: Game {
         Self::effects_of(spelling, self.turn(), &self.events(spelling))
     }
 
-    /// What a player's move shows in a picture: the places that its spelling names, whatever the position was,
-    /// and what some events of it do.
+    /// What a player's move shows in a picture: the places that its spelling names, whatever the position
+    /// was, and what some events of it do.
     fn effects_of(spelling: &Self::Spelling, mover: Player, events: &[Event]) -> Effects<Self::Place>;
 
     /// The picture of the position, as self-contained SVG. It has no ids, so one page can contain several.

@@ -172,7 +172,8 @@ pub enum Illegal {
     #[error("there is no checker on {0}")]
     NoChecker(Point),
     /// A step starts where only the opponent stands, and `mover` is the side to move.
-    #[error("on {point} there are only {}'s checkers, and {} is to move", (!*.mover).colour(), .mover.colour())]
+    #[error("on {point} there are only {}'s checkers, and {} is to move",
+        (!*.mover).colour(), .mover.colour())]
     NotYours { point: Point, mover: Player },
     /// A step starts from a pinned checker.
     #[error("{}'s checker on {point} is pinned until all of {}'s checkers upon it have left",

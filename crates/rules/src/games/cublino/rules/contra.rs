@@ -61,8 +61,8 @@ impl Rules for Contra {
         enemies.map(battle).collect()
     }
 
-    /// Only the foremost die counts in the race. It cannot be stopped any more once all of the opponent's dice
-    /// have passed it by two ranks or more.
+    /// Only the foremost die counts in the race. It cannot be stopped any more once all of the opponent's
+    /// dice have passed it by two ranks or more.
     fn facts(board: &Board) -> Vec<Fact> {
         let facts_of = |player: Player| {
             let foremost = board.dice(player).map(|square| (ranks_ahead(square, player), square)).min();
