@@ -1,8 +1,8 @@
 //! Rules, notation and pictures of five board games for two players.
 //!
 //! - [`games`]: [`Pur`](games::Pur), [`Contra`](games::Contra) and [`Ecke`](games::Ecke), the variants of
-//!   Cublino; [`Mahbusa`](games::Mahbusa), which has dice to roll; [`Wari`](games::Wari). [`with_game!`] turns
-//!   a name into one of these types.
+//!   Cublino; [`Mahbusa`](games::Mahbusa), which has dice to roll; [`Wari`](games::Wari). [`with_game!`]
+//!   turns a name into one of these types.
 //! - [`game`]: what all games share. [`Game`](game::Game) has the rules of a position,
 //!   [`Notation`](game::Notation) writes and explains it, and a [`Record`](game::Record) is a game that is
 //!   being played. [`perft`](game::perft()) counts, and [`playout`](game::playout) plays at random.
