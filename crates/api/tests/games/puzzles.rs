@@ -17,6 +17,7 @@ struct Line<'a> {
     text: &'a str,
     state: &'a str,
     plies: Option<u32>,
+    difficulty: usize,
     solution: Vec<&'a str>,
 }
 
@@ -28,14 +29,20 @@ fn lines<G: Playable + Notation>() -> Vec<Line<'static>> {
         let columns: Vec<&str> = text.split(' ').collect();
         let [id, state, plies, difficulty, ref solution @ ..] = columns[..] else { panic!("{text}") };
         assert!(id.parse::<u64>().is_ok() && ids.insert(id) && states.insert(state), "{text}");
-        assert!(matches!(difficulty.parse(), Ok(1..=8)), "{text}");
+        let difficulty = difficulty.parse().unwrap();
+        assert!((1..=8).contains(&difficulty), "{text}");
         assert!(plies == "-" || plies.parse::<u32>().is_ok(), "{text}");
         let position = G::read(state).unwrap();
         assert_eq!((position.to_string().as_str(), position.stage()), (state, Stage::Move), "{text}");
         assert!(position.legal_moves().len() > 2, "{text}");
-        lines.push(Line { text, state, plies: plies.parse().ok(), solution: solution.to_vec() });
+        let (plies, solution) = (plies.parse().ok(), solution.to_vec());
+        lines.push(Line { text, state, plies, difficulty, solution });
     }
     assert!(lines.len() >= 1_000, "{} has {} puzzles", G::ABOUT.id, lines.len());
+    for difficulty in 1..=8 {
+        let alike = lines.iter().filter(|line| line.difficulty == difficulty).count();
+        assert!(alike >= 30, "{} has {alike} puzzles of difficulty {difficulty}", G::ABOUT.id);
+    }
     lines
 }
 
@@ -70,7 +77,7 @@ impl<G: Game> Exhaustive<G> {
 
 /// Checks every puzzle of a game.
 fn check<G: Playable + Notation>(decided_for: fn(&G) -> Option<Player>) {
-    for Line { text, state, plies, solution } in lines::<G>() {
+    for Line { text, state, plies, solution, .. } in lines::<G>() {
         let (position, plies) = (G::read(state).unwrap(), plies.unwrap());
         let attacker = position.turn();
         let mut search = Exhaustive { attacker, decided_for, known: HashMap::new() };
@@ -131,7 +138,7 @@ fn expected(evaluator: &Learned, position: &Mahbusa, plies: u32) -> f64 {
 /// Checks every `one_in`-th puzzle of Mahbusa by a search of all moves to a number of plies.
 fn check_mahbusa(one_in: usize, plies: u32) {
     let evaluator = Learned::built_in::<Mahbusa>();
-    for (i, Line { text, state, plies: none, solution }) in lines::<Mahbusa>().into_iter().enumerate() {
+    for (i, Line { text, state, plies: none, solution, .. }) in lines::<Mahbusa>().into_iter().enumerate() {
         let position = Mahbusa::read(state).unwrap();
         let [right] = solution[..] else { panic!("{text}") };
         let right = position.resolve(&right.parse().unwrap()).unwrap();

@@ -133,6 +133,35 @@ fn no_winning_move_is_blamed_nor_any_move_of_a_lost_position() {
     }
 }
 
+/// Plays on as a search suggests where the result is proven, and compares each move with the best.
+fn a_proven_result_is_played_without_blame<G: Playable>() {
+    let limits = nodes(1_000).limits;
+    let mut played = 0;
+    for mut position in early_and_late::<G>().take(200) {
+        // A proven draw may go on for ever.
+        for _ in 0..20 {
+            let found = searched(&position, Options::new(limits));
+            let [Line { value: Value { proven: Some(_), .. }, pv }] = &found.lines[..] else { break };
+            let comparison = compared(&position, pv[0], limits);
+            assert!(comparison.loss < 0.1, "{position} {:?} {comparison:?}", pv[0]);
+            played += 1;
+            position.play_unchecked(pv[0]);
+            if position.stage() != Stage::Move {
+                break;
+            }
+        }
+    }
+    assert!(played > 20, "{}: {played} moves", G::ABOUT.id);
+}
+
+#[test]
+fn perfect_play_is_not_blamed() {
+    for &game in GameId::ALL {
+        // With dice, hardly any result is proven before the end.
+        with_game!(game, G => if G::ROLLS.is_empty() { a_proven_result_is_played_without_blame::<G>() });
+    }
+}
+
 /// The environment variable with the number of plies of each game that are ranked; without it a few are.
 const RANKED: &str = "CUBLINO_RANKED_PLIES";
 
