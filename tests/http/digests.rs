@@ -34,6 +34,8 @@ impl Package {
             ("crates/engine/src/mod.rs", "mod eval;"),
             ("crates/engine/src/eval.rs", "const PIP: i32 = 1;"),
             ("crates/rules/src/games/rules.md", "# Rules"),
+            ("openapi/openapi.json", "{}"),
+            ("src/lib.rs", "mod http;"),
         ] {
             write(&package.root, name, text);
         }
