@@ -34,10 +34,10 @@ use super::{
 use crate::{
     api::{
         self, Answer, AnswerAtOnce, Asked, Bounds, Code, Effort, Entry, Many, Operation, Plan, Played,
-        PositionQuestion, ProblemBody, Results, Series, Unanswered,
+        PositionQuestion, Results, Series, Unanswered,
         limits::{LIGHT_MOVES, PRICES, SearchAllowance},
         replay,
-        suggestion::DONE,
+        suggestion::{DONE, SuggestionEvent},
     },
     config::Config,
     game::{Notation, Stage},
@@ -353,17 +353,10 @@ async fn events<O: Operation>(
     let answer = async move {
         match search.answer().await {
             Ok(answer) => write::event(&answer),
-            Err(problem) => write::event(&ProblemEvent::Problem { data: problem.body() }),
+            Err(problem) => write::event(&SuggestionEvent::Problem { data: problem.body() }),
         }
     };
     Ok(response.streaming(Box::pin(write::events(progress, answer, silence))))
-}
-
-/// The event that ends a stream without an answer.
-#[derive(serde::Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum ProblemEvent<'a> {
-    Problem { data: ProblemBody<'a> },
 }
 
 /// The header with the time that a search has waited, and the time that it took.

@@ -8,8 +8,6 @@ use std::{
     time::Duration,
 };
 
-use serde_json::json as object;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
@@ -315,7 +313,7 @@ const MODULES: [(&str, &str); 9] = [
 pub fn conversation_board() -> String {
     let games = GameId::ALL.iter().map(|&id| {
         let board = with_game!(id, G => G::default().picture(&View { header: false, ..View::default() }));
-        object!({"info": games::details(id), "board": board})
+        serde_json::json!({"info": games::details(id), "board": board})
     });
     // A `<` in the JSON must not end the script.
     let games = to_json(&games.collect::<Vec<_>>()).replace('<', "\\u003c");

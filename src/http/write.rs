@@ -86,13 +86,8 @@ pub async fn answer<O: Operation>(
                     if needs_permit {
                         part::<Permits>(request).take(request, Pool::Short).await?;
                     }
-                    return Ok(list.send(HttpResponse::Ok().content_type(O::MEDIA), async |list| {
-                        for item in items {
-                            list.add(&item);
-                            list.pause().await;
-                        }
-                        list.end();
-                    }));
+                    let head = &mut HttpResponse::Ok();
+                    return Ok(list.send(head.content_type(O::MEDIA), async |list| list.finish(items).await));
                 }
                 list.turn.pass().await;
             }
@@ -153,16 +148,20 @@ impl List {
             Answer::List(head, items) => {
                 let mut inner = Self { format: ListFormat::Json, has_entries: false, ..self.clone() };
                 inner.begin(&head);
-                for item in items {
-                    inner.add(&item);
-                    inner.pause().await;
-                }
-                inner.end();
+                inner.finish(items).await;
             }
         }
         self.push(b"}");
         self.close();
-        self.pause().await;
+    }
+
+    /// Adds the remaining entries of an answer, yields in between, and ends it.
+    async fn finish(&mut self, entries: impl Iterator<Item: Serialize>) {
+        for entry in entries {
+            self.add(&entry);
+            self.pause().await;
+        }
+        self.end();
     }
 
     /// Ends an answer whose last member is the list.

@@ -94,11 +94,12 @@ impl Lane {
 
     /// Gives idle threads the next searches that may run. Their callers then come after all others.
     fn start(&mut self) {
-        while let Some(place) = self.waiting.iter().position(|(_, jobs)| self.next_of(jobs).is_some())
+        while !self.idle.is_empty()
+            && let Some((place, next)) = self.next()
             && let Some(thread) = self.idle.pop()
         {
             let Some((caller, mut jobs)) = self.waiting.remove(place) else { return };
-            let next = self.next_of(&jobs).and_then(|next| jobs.remove(next));
+            let next = jobs.remove(next);
             if !jobs.is_empty() {
                 self.waiting.push_back((caller, jobs));
             }
@@ -110,12 +111,14 @@ impl Lane {
         }
     }
 
-    /// The first search of a caller that may have a thread: long ones get all threads but one, or the only
-    /// one.
-    fn next_of(&self, jobs: &VecDeque<Job>) -> Option<usize> {
+    /// The next search that may have a thread: the places of its caller and among the caller's searches. Long
+    /// ones get all threads but one, or the only one.
+    fn next(&self) -> Option<(usize, usize)> {
         let long = self.running.iter().filter(|(ticket, _)| ticket.is_long).count();
         let may_be_long = long < (self.totals.threads - 1).max(1);
-        jobs.iter().position(|job| may_be_long || !job.ticket.is_long)
+        let may_run = |job: &Job| may_be_long || !job.ticket.is_long;
+        let mut found = self.waiting.iter().map(|(_, jobs)| jobs.iter().position(may_run)).enumerate();
+        found.find_map(|(place, next)| Some((place, next?)))
     }
 
     /// Takes a search out of the queue, if it still waits.

@@ -232,7 +232,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// What suits a game of which nothing has been measured.
+    /// What suits a game that nobody has measured.
     pub const DEFAULT: Self = Self {
         accumulates: true,
         growth: 2.5,

@@ -549,18 +549,19 @@ impl<'a, G: Played> InPlay<'a, G> {
 
     /// Notes how well the players have played, and their worst mistakes.
     async fn analyse(&mut self) -> Result<(), Problem> {
-        let (call, state, moves) = (self.call, self.start.to_string(), self.played.clone());
+        let (call, moves) = (self.call, self.played.clone());
         let bounds = part::<Bounds>(&call.request);
         let nodes = Nodes::try_from(NODES.min(bounds.search.nodes)).ok();
-        let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
+        let question = AnalysisQuestion { moves, nodes, ..AnalysisQuestion::default() };
         part::<Access>(&call.request).charge(&call.request, Analysis::price(&question))?;
-        let Plan::Series(efforts, _) = Analysis::plan::<G>(&question, bounds, Stage::Move)? else {
+        let Plan::Series(efforts, begin) = Analysis::plan::<G>(&question, bounds, Stage::Move)? else {
             return Err(Problem::internal());
         };
         operations::check_work(&call.request, self.game, &efforts)?;
-        let mut series = Analysis::series::<G>(&question, bounds)?;
+        let asked = api::Asked { text: "", record: self.start.into(), question: &question, bounds };
+        let mut series = begin(asked)?;
         let (mut done, mut tally, mut mistakes) = (0, Tally::new(!G::ROLLS.is_empty()), Vec::new());
-        operations::run(&mut series, &call.request, self.game, async |line| {
+        operations::run(&mut *series, &call.request, self.game, async |line| {
             let AnalysisLine::Ply(ply) = line else { return };
             tally.add(&ply);
             done += 1;

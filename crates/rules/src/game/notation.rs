@@ -154,8 +154,8 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// The facts that an analysis may state: what a legal move gains for either player, of which only what
-    /// still holds when it has been played; without a move, what can be said about the position.
+    /// The facts that an analysis may state: with a legal move, what it gains for either player and still
+    /// holds once it is played; without a move, what can be said about the position.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
