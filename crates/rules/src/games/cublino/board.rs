@@ -67,6 +67,7 @@ impl Board {
     }
 
     /// The die on a square.
+    #[inline]
     pub(crate) fn die(&self, square: Square) -> Option<Die> {
         let player = Player::ALL.into_iter().find(|&player| self.dice(player).contains(square))?;
         Some(Die { player, orientation: self.orientation(square) })

@@ -2,12 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use smallvec::SmallVec;
-
-use super::{
-    moves::{Chain, LONGEST_CHAIN},
-    square::Square,
-};
+use super::{moves::Chain, square::Square};
 use crate::game::{Fault, Player};
 
 /// A move as it is written: the squares that the die passes, `e1e2c2`, or `pass`.
@@ -64,10 +59,7 @@ impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pass => f.write_str(PASS),
-            Self::Chain(chain) => {
-                let text: SmallVec<[u8; 2 * LONGEST_CHAIN]> = chain.iter().flat_map(|it| it.text()).collect();
-                f.write_str(str::from_utf8(&text).expect("squares are ASCII"))
-            }
+            Self::Chain(chain) => chain.iter().try_for_each(|square| f.write_str(square.name())),
         }
     }
 }

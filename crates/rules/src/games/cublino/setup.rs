@@ -162,8 +162,8 @@ where
         let (mut text, mut end) = ([0; STATE_CHARS], 1);
         text[0] = self.turn.in_case(Self::ABOUT.letter as u8);
         for (square, Die { player, orientation }) in self.board.all_dice() {
-            let [file, rank] = square.text();
-            text[end..][..DIE_CHARS].copy_from_slice(&[player.in_case(orientation.letter()), file, rank]);
+            text[end] = player.in_case(orientation.letter());
+            text[end + 1..end + DIE_CHARS].copy_from_slice(square.name().as_bytes());
             end += DIE_CHARS;
         }
         f.write_str(str::from_utf8(&text[..end]).expect("letters and digits are ASCII"))

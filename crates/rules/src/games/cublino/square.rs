@@ -98,9 +98,12 @@ impl Square {
         self.set().shift(direction).on_board().first()
     }
 
-    /// The two characters of this square.
-    pub(super) const fn text(self) -> [u8; 2] {
-        [b'a' + self.file(), b'1' + self.rank()]
+    /// The file and the rank, as they are written.
+    pub(super) const fn name(self) -> &'static str {
+        /// The names of all squares, and of those on the eighth file.
+        const NAMES: &str = "a1b1c1d1e1f1g1h1a2b2c2d2e2f2g2h2a3b3c3d3e3f3g3h3a4b4c4d4e4f4g4h4\
+                             a5b5c5d5e5f5g5h5a6b6c6d6e6f6g6h6a7b7c7d7e7f7g7h7";
+        NAMES.split_at(2 * self.index()).1.split_at(2).0
     }
 }
 
@@ -120,13 +123,13 @@ impl FromStr for Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(str::from_utf8(&self.text()).expect("squares are ASCII"))
+        f.write_str(self.name())
     }
 }
 
 impl Serialize for Square {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(str::from_utf8(&self.text()).expect("squares are ASCII"))
+        serializer.serialize_str(self.name())
     }
 }
 
