@@ -1,9 +1,6 @@
 //! Parsed positions and moves, for callers who do not want to parse the notation.
 
-use std::sync::LazyLock;
-
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
+use serde::{Deserialize, Serialize};
 
 use super::{
     board::{Battle, Die, Faces, Orientation},
@@ -16,7 +13,6 @@ use crate::game::Player;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoPosition))]
 pub struct Description {
     /// The dice on the board, rank by rank from 1, file by file from a.
-    #[serde(serialize_with = "copied")]
     pub dice: Vec<DieDescription>,
 }
 
@@ -34,12 +30,6 @@ pub struct DieDescription {
     pub faces: Faces,
     /// Whether it is on its far rank.
     pub home: bool,
-}
-
-/// Writes what serde would derive. There are few different dice with many members, so the JSON of each is
-/// made once and copied: most of a position is dice.
-fn copied<S: Serializer>(dice: &[DieDescription], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(dice.iter().map(|die| &DICE[die.index()]))
 }
 
 impl Description {
@@ -73,29 +63,7 @@ impl DieDescription {
         let home = Squares::far_rank(player).contains(square);
         Self { player, square, orientation, faces: orientation.faces(), home }
     }
-
-    /// The index of the die in [`DICE`].
-    fn index(&self) -> usize {
-        let of_player = usize::from(self.player == Player::Two);
-        let orientation = usize::from(self.orientation.index());
-        (of_player * Square::INDICES + self.square.index()) * usize::from(Orientation::COUNT) + orientation
-    }
 }
-
-/// The JSON of all dice, by [`DieDescription::index`].
-static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
-    let mut json = vec![Box::<RawValue>::default(); 2 * Square::INDICES * usize::from(Orientation::COUNT)];
-    for (player, square) in
-        Player::ALL.into_iter().flat_map(|player| Square::all().map(move |it| (player, it)))
-    {
-        for orientation in Orientation::all() {
-            let die = DieDescription::new(Die { player, orientation }, square);
-            let index = die.index();
-            json[index] = to_raw_value(&die).expect("a die has only strings, numbers and booleans");
-        }
-    }
-    json
-});
 
 /// One of the 24 orientations: its faces, and the orientations after each tip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
