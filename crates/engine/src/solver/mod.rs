@@ -204,7 +204,7 @@ impl<G: Playable> Solver<'_, G> {
             });
             let Some(best) = best else { break };
             line.push(best);
-            position.play_unchecked(best);
+            position = position.after(best);
         }
         line
     }

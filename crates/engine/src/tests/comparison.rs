@@ -145,7 +145,7 @@ fn a_proven_result_is_played_without_blame<G: Playable>() {
             let comparison = compared(&position, pv[0], limits);
             assert!(comparison.loss < 0.1, "{position} {:?} {comparison:?}", pv[0]);
             played += 1;
-            position.play_unchecked(pv[0]);
+            position = position.after(pv[0]);
             if position.stage() != Stage::Move {
                 break;
             }
