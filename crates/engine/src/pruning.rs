@@ -141,7 +141,9 @@ static LOGARITHMS: [f64; 128] = {
     while number < logarithms.len() {
         // ln(n / (n - 1)) is twice the inverse hyperbolic tangent of 1 / (2n - 1), whose series is short.
         let part = 1.0 / (2.0 * number as f64 - 1.0);
-        let (mut power, mut sum, mut exponent) = (part, 0.0, 1.0);
+        let mut power = part;
+        let mut sum = 0.0;
+        let mut exponent = 1.0;
         while exponent < 40.0 {
             sum += power / exponent;
             power *= part * part;

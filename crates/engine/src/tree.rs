@@ -245,7 +245,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         let mut best = (-Score::INFINITY, 0);
         let mut fetched: Option<G> = None;
         for i in first..self.moves.len() {
-            let (place, next) = (i - first, fetched.take());
+            let place = i - first;
+            let next = fetched.take();
             // The order of moves that may all be pruned does not matter.
             if place == scored_from && (place == 0 || pruned_from > 1) {
                 self.score(position, i, depth, ply)?;

@@ -274,7 +274,8 @@ impl Canvas {
 
     /// Text of a font size, vertically centred on `at`, and horizontally too unless its class says otherwise.
     pub fn text(&mut self, class: impl Display, At { x, y }: At, size: f32, text: impl Display) {
-        let (y, text) = (y + HALF_CAPITAL * size, escaped(&text.to_string()));
+        let y = y + HALF_CAPITAL * size;
+        let text = escaped(&text.to_string());
         self.raw(format_args!(
             r#"<text class="{class}" x="{x}" y="{y:.1}" font-size="{size:.1}">{text}</text>"#
         ));

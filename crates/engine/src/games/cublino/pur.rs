@@ -127,7 +127,8 @@ fn straight_on(position: &Pur, player: Player) -> Option<(i8, u32)> {
 /// `None` if they are in each other's way.
 fn straight_home(board: &Board, player: Player) -> Option<(u32, u32)> {
     let ahead = Direction::forward(player);
-    let (mut turns, mut pips) = (0, pips_at_home(board, player));
+    let mut turns = 0;
+    let mut pips = pips_at_home(board, player);
     let mut taken = board.home(player);
     for from in on_the_way(board, player) {
         let mut orientation = board.orientation(from);
@@ -186,7 +187,9 @@ fn pips_at_home(board: &Board, player: Player) -> u32 {
 /// free square can tip there, and one opposing die that stands between can be jumped over. Opposing dice
 /// never come back to that rank, and moves along it change none of this.
 fn has_fortress(board: &Board, player: Player) -> bool {
-    let (own, enemies, back) = (board.dice(player), board.dice(!player), Direction::forward(!player));
+    let own = board.dice(player);
+    let enemies = board.dice(!player);
+    let back = Direction::forward(!player);
     if (own & Squares::far_rank(!player)).is_empty() {
         return false;
     }

@@ -84,7 +84,8 @@ impl<R: Rules> Cublino<R> {
     /// horizon.
     #[inline]
     pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {
-        let (board, mover) = (&self.board, self.turn);
+        let board = &self.board;
+        let mover = self.turn;
         let steps = R::directions(mover).iter().flat_map(move |&direction| {
             let back = direction.opposite();
             let steps = rules::steps::<R>(board, board.dice(mover), direction);
@@ -223,7 +224,8 @@ impl<R: Rules> Game for Cublino<R> {
             return Stage::Over(outcome);
         }
         if self.is_stuck(self.turn) && self.is_stuck(!self.turn) {
-            let (reason, points) = (EndReason::NobodyCanMove, self.points());
+            let reason = EndReason::NobodyCanMove;
+            let points = self.points();
             return Stage::Over(Outcome { winner: None, reason, points });
         }
         Stage::Move

@@ -139,7 +139,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 /// Where some dice end by a tip in a direction, and where by a jump.
 #[inline]
 pub fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squares; 2] {
-    let (next, free) = (dice.shift(direction), board.free());
+    let next = dice.shift(direction);
+    let free = board.free();
     let jumps = if R::JUMPS { (next & board.occupied()).shift(direction) & free } else { Squares::NONE };
     [next & free, jumps]
 }

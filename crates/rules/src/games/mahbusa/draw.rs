@@ -101,7 +101,8 @@ fn draw_pieces(position: &Mahbusa, canvas: &mut Canvas, seen_by: Player) {
     }
     // Before the roll they lie there, too.
     if position.stage().outcome().is_none() {
-        let (turn, roll) = (position.turn(), position.roll());
+        let turn = position.turn();
+        let roll = position.roll();
         let dice = [(roll.map(|roll| roll.larger), -0.65), (roll.map(|roll| roll.smaller), 0.65)];
         // Between the home boards.
         let middle = turned(MIDDLE.plus((WIDTH + GAP) / -4.0, 0.0), seen_by);
@@ -114,7 +115,8 @@ fn draw_pieces(position: &Mahbusa, canvas: &mut Canvas, seen_by: Player) {
         }
     }
     for player in Player::ALL {
-        let (name, borne_off) = (side(player), position.board().side(player).borne_off());
+        let name = side(player);
+        let borne_off = position.board().side(player).borne_off();
         let middle = tray(player, seen_by);
         let height = HEIGHT / 2.0 - 22.0;
         canvas.open(format_args!(r#"data-tray="{name}" data-player="{name}""#));
