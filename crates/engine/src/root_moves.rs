@@ -308,9 +308,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let tablebase = self.tablebase.filter(|_| self.root.history.is_empty());
         let after = if is_draw { 0..=0 } else { possible_after(position, m, tablebase) };
         let value = Value::of(score, meaning, draw_share, None).within(&after);
-        let tells_of_position = is_best && self.root.moves.is_none();
+        let stands_for_position = is_best && self.root.moves.is_none();
         let others_may_be_better = !self.is_exact && after.end() < possible(position, tablebase).end();
-        if tells_of_position && others_may_be_better && !(is_draw && pv.len() == 1) {
+        if stands_for_position && others_may_be_better && !(is_draw && pv.len() == 1) {
             Value::heuristic(value.expected, 1.0)
         } else {
             value

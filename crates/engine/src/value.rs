@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_to_be_expected_is_told() {
+    fn the_score_for_an_expected_result_has_that_result() {
         for hundredths in -69..70 {
             let expected = f64::from(hundredths) / 100.0;
             for curves in [CURVES, Curves::LINES] {

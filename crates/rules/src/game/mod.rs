@@ -237,7 +237,7 @@ impl FromStr for NoRoll {
     }
 }
 
-/// A roll was asked of a game without dice.
+/// The error for a roll in a game without dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this game is played without dice, so nothing can be rolled")]
 pub struct NoDice;

@@ -179,7 +179,7 @@ fn pips_at_home(board: &Board, player: Player) -> u32 {
     board.sum_of_tops(board.home(player))
 }
 
-/// Whether a player has a fortress, and so need not lose, whoever is to move.
+/// Whether a player has a fortress, and so need not lose, whichever side is to move.
 ///
 /// As long as the player keeps a die on their first rank, the opponent cannot fill it, and so cannot finish.
 /// For that the player needs another move in every turn. The foremost rank with dice of theirs has one for

@@ -80,7 +80,7 @@ impl<R: Rules> Cublino<R> {
     /// The moves to some squares that beat a die and lose none, or win the game, with the positions that
     /// they lead to.
     ///
-    /// They are made without listing all moves, since there are few of them and a search asks this at every
+    /// They are made without listing all moves, since there are few of them and a search needs this at every
     /// horizon.
     #[inline]
     pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {

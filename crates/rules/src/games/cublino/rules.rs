@@ -47,8 +47,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The faults of the dice of a setup, except squares that are taken twice.
     fn faults(claimed: Claimed<'_>) -> Vec<Invalid>;
 
-    /// Whether a player's dice can make any step. It is asked twice after every move, so the directions are
-    /// those that the compiler knows.
+    /// Whether a player's dice can make any step. It is computed twice after every move, so the directions
+    /// are those that the compiler knows.
     #[inline]
     fn can_move(board: &Board, player: Player) -> bool {
         let dice = board.dice(player);

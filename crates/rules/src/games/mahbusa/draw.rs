@@ -32,7 +32,7 @@ const MIDDLE: At = At::new(LEFT + WIDTH / 2.0, LETTERS + HEIGHT / 2.0);
 const RADIUS: f32 = 25.0;
 const PITCH: f32 = 49.0;
 const TRIANGLE: f32 = 245.0;
-/// How many checkers of a stack are drawn; a number tells if there are more.
+/// How many checkers of a stack are drawn; a number shows if there are more.
 const DRAWN: u8 = 5;
 /// How far a checker that is pinned peeps out from under the others.
 const PEEP: f32 = 28.0;
