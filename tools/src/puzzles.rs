@@ -328,7 +328,7 @@ impl Puzzling for Wari {
             };
             let best = position.legal_moves().into_iter().find(keeps).expect("a win has a move");
             line.push(best);
-            position.play_unchecked(best);
+            position = position.after(best);
         }
         Ok(Some(ForcedWin { winner: attacker, plies, line }))
     }
@@ -336,8 +336,8 @@ impl Puzzling for Wari {
 
 /// Whether `attacker` can force a decision in their favour within so many plies.
 fn forces(position: &Wari, attacker: Player, plies: u32, known: &mut HashMap<(Wari, u32), bool>) -> bool {
-    let winner = position.outcome().map_or(position.decided_for(), |outcome| outcome.winner);
-    if winner.is_some() || position.outcome().is_some() || plies == 0 {
+    let winner = position.stage().outcome().map_or(position.decided_for(), |outcome| outcome.winner);
+    if winner.is_some() || position.stage().outcome().is_some() || plies == 0 {
         return winner == Some(attacker);
     }
     if let Some(&known) = known.get(&(*position, plies)) {

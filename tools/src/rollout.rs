@@ -182,7 +182,7 @@ impl Rollout {
             let plays = plays(learned, &position);
             let differ = plays[0].1 - plays[plays.len().min(COMPARED) - 1].1 >= LEAST_DIFFERENCE;
             if ply < random {
-                position.play_unchecked(playout::choose(&position, &mut rng));
+                position = position.after(playout::choose(&position, &mut rng));
                 continue;
             }
             if differ {

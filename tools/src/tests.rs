@@ -352,7 +352,7 @@ fn random_game(seed: u64) -> (Mahbusa, Vec<String>, Vec<Mahbusa>) {
         } else {
             let m = playout::choose(&position, &mut rng);
             moves.push(position.spell(m).to_string());
-            position.play_unchecked(m);
+            position = position.after(m);
         }
     }
     (position, moves, before_rolls)

@@ -101,7 +101,9 @@ impl Engine {
                 }
             }
         });
-        let (of, rank_depth, place) = (found.lines.len(), found.depth, place_in(&found.lines));
+        let of = found.lines.len();
+        let rank_depth = found.depth;
+        let place = place_in(&found.lines);
         let expected = found.lines[place].value.expected;
         let rank = 1 + found.lines.iter().filter(|line| line.value.expected > expected).count();
         // Another move may lead to the same position: report the one that the caller passed.
@@ -183,7 +185,9 @@ impl Engine {
         let end = self.search_for(Purpose::Evaluate, &root, &options, control, table, &mut |finished| {
             before = last.replace(finished.clone());
         });
-        let (nodes, time, stopped_by) = (known.nodes + end.nodes, end.time, end.stopped_by);
+        let nodes = known.nodes + end.nodes;
+        let time = end.time;
+        let stopped_by = end.stopped_by;
         if end.depth < known.depth && stopped_by != StoppedBy::Proven {
             return Analysis { nodes, time, stopped_by, ..known };
         }

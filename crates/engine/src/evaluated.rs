@@ -130,7 +130,10 @@ impl Engine {
         let weights: u32 = G::ROLLS.iter().map(|&(_, weight)| weight).sum();
         let control = &control.shared_by(G::ROLLS.len());
         let mut rolls = Vec::with_capacity(G::ROLLS.len());
-        let (mut depth, mut complete, mut nodes, mut stopped_by) = (u32::MAX, true, 0, StoppedBy::Proven);
+        let mut depth = u32::MAX;
+        let mut complete = true;
+        let mut nodes = 0;
+        let mut stopped_by = StoppedBy::Proven;
         for (left, &(roll, weight)) in (1..=G::ROLLS.len()).rev().zip(G::ROLLS) {
             let rolled = position.rolled(roll);
             let share = share(limits, nodes, left, control.elapsed());
@@ -146,7 +149,8 @@ impl Engine {
                 stopped_by = found.stopped_by;
             }
         }
-        let (value, time) = (mean(&rolls), control.elapsed());
+        let value = mean(&rolls);
+        let time = control.elapsed();
         Evaluated { value, rolls, depth, complete, nodes, time, stopped_by }
     }
 }

@@ -64,7 +64,8 @@ impl Learned {
     /// Calls a function with a position as input of the network.
     #[inline]
     fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
-        let (phase, turn) = (position.phase(), position.turn());
+        let phase = position.phase();
+        let turn = position.turn();
         with_features::<G, _>(&position.seen_by(turn), None, |own| {
             if self.network.views == 1 {
                 of(Input { phase, views: [own, &[]] })
@@ -85,7 +86,8 @@ impl Learned {
         before: &mut Accumulators<G>,
     ) -> Score {
         self.known(position).unwrap_or_else(|| {
-            let (phase, turn) = (position.phase(), position.turn());
+            let phase = position.phase();
+            let turn = position.turn();
             let parts = if self.network.views == 2 && !G::FEATURES.seen_by_other.is_empty() {
                 self.next_parts_of_both(position, phase, before)
             } else {
@@ -245,7 +247,8 @@ mod tests {
 
     /// Evaluates the positions of games, and jumps back to earlier ones, as a search does.
     fn is_the_same_from_any_position_before<G: Playable>() {
-        let (learned, mut rng) = (Learned::built_in::<G>(), Pcg64Mcg::seed_from_u64(1));
+        let learned = Learned::built_in::<G>();
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
         for _ in 0..20 {
             let passed = playout::positions(G::default(), 200, &mut rng);
             let mut passed: Vec<_> = passed.filter(|position| position.stage().outcome().is_none()).collect();

@@ -42,7 +42,7 @@ impl<G: Playable> RootPosition<G> {
 
     /// The stage of the game, with its history taken into account.
     #[must_use]
-    pub fn stage(&self) -> Stage {
+    pub(crate) fn stage(&self) -> Stage {
         self.ended.map_or_else(|| self.position.stage(), Stage::Over)
     }
 }

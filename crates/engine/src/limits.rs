@@ -240,7 +240,7 @@ impl Control {
         self.stop_after.fetch_min(nanos, Ordering::Relaxed);
     }
 
-    /// Whether the search has been told to end by now.
+    /// Whether the search has to end by now.
     pub(super) fn is_stopped(&self) -> bool {
         self.elapsed() >= Duration::from_nanos(self.stop_after.load(Ordering::Relaxed))
     }

@@ -96,7 +96,8 @@ pub(super) fn pick<M: Copy>(left: &mut [ScoredMove<M>], picked: usize) -> Scored
 /// Brings the element with the greatest key to the front; of equal ones the first.
 #[inline]
 pub(super) fn bring_best<T, K: Ord>(left: &mut [T], order: impl Fn(&T) -> K) {
-    let (mut best, mut highest) = (0, order(&left[0]));
+    let mut best = 0;
+    let mut highest = order(&left[0]);
     for (i, scored) in left.iter().enumerate().skip(1) {
         let this = order(scored);
         if this > highest {

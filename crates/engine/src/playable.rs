@@ -202,7 +202,7 @@ pub struct Files {
 
 impl Files {
     /// Nothing has been made yet.
-    pub const NONE: Self = Self { network: &[], puzzles: "", levels: "[]" };
+    pub(crate) const NONE: Self = Self { network: &[], puzzles: "", levels: "[]" };
 }
 
 /// How the search of a game differs from that of others.
@@ -233,7 +233,7 @@ pub struct Tuning {
 
 impl Tuning {
     /// What suits a game that nobody has measured.
-    pub const DEFAULT: Self = Self {
+    pub(crate) const DEFAULT: Self = Self {
         accumulates: true,
         growth: 2.5,
         verifying: 8,

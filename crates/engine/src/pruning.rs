@@ -2,8 +2,8 @@
 //! `tools/measured/search.md`.
 //!
 //! Pruning is a heuristic: a score after pruning proves nothing. Nothing is pruned where a principal
-//! variation is wanted, where the window asks about a decided game, or while all moves searched so far lose,
-//! so that a position whose moves were not all searched is never reported as lost.
+//! variation is wanted, where the window lies beyond the heuristic scores, or while all moves searched so
+//! far lose, so that a position whose moves were not all searched is never reported as lost.
 
 use cublino_rules::game::Game;
 
@@ -41,7 +41,7 @@ impl Techniques {
     #[inline]
     pub(super) fn most_of_others<G: Playable>(self, entry: Entry, depth: u32, ply: u32) -> Option<Score> {
         let score = entry.score.earlier(ply);
-        let is_asked = G::ROLLS.is_empty()
+        let pays = G::ROLLS.is_empty()
             && depth >= self.parameter(Parameter::SingularDepth)
             && u32::from(entry.depth) + self.parameter(Parameter::SingularLessDeep) >= depth
             && entry.bound != Bound::Upper
@@ -50,7 +50,7 @@ impl Techniques {
             // The extension must not exceed the greatest depth.
             && depth + ply < MAX_DEPTH
             && self.has(Technique::Singular);
-        is_asked.then(|| Score::new(score.units() - self.units(Parameter::SingularAPly, depth) - 1))
+        pays.then(|| Score::new(score.units() - self.units(Parameter::SingularAPly, depth) - 1))
     }
 
     /// How many plies less deep a move is searched at first, by its place in the order.
@@ -141,7 +141,9 @@ static LOGARITHMS: [f64; 128] = {
     while number < logarithms.len() {
         // ln(n / (n - 1)) is twice the inverse hyperbolic tangent of 1 / (2n - 1), whose series is short.
         let part = 1.0 / (2.0 * number as f64 - 1.0);
-        let (mut power, mut sum, mut exponent) = (part, 0.0, 1.0);
+        let mut power = part;
+        let mut sum = 0.0;
+        let mut exponent = 1.0;
         while exponent < 40.0 {
             sum += power / exponent;
             power *= part * part;

@@ -106,7 +106,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                     }
                     None => (evaluator.static_score(position, m), next.stage().outcome().is_some()),
                 };
-                let (bias, plies, pv) = (Bias { error, cost }, score.trivial_plies(), vec![m]);
+                let bias = Bias { error, cost };
+                let plies = score.trivial_plies();
+                let pv = vec![m];
                 RootMove { m, score, bias, is_exact, plies, pv }
             })
             .collect();
@@ -142,7 +144,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Searched<()> {
         let depth = self.depth + 1;
         let before = self.moves.clone();
-        let (mut searched, mut all_exact) = (0, true);
+        let mut searched = 0;
+        let mut all_exact = true;
         self.is_exact = false;
         while searched < self.moves.len() && !self.is_won() {
             match self.search_move(tree, depth, searched) {
@@ -173,7 +176,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// order. Returns whether its score is exact, or an exact bound.
     fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Searched<bool> {
         let RootMove { m, bias, .. } = self.moves[i];
-        let (mut window, mut bound) = ((-Score::INFINITY, Score::INFINITY), None);
+        let mut window = (-Score::INFINITY, Score::INFINITY);
+        let mut bound = None;
         if i >= self.wanted {
             // To be among the best, it must score higher than the last of those; usually it does not.
             let last = bias.score_for(self.moves[self.wanted - 1].rank());
@@ -276,7 +280,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         if let Some(result) = self.known_result {
             return Value::exact(result, None);
         }
-        let (mut end, mut passed) = (self.root.position, Vec::new());
+        let mut end = self.root.position;
+        let mut passed = Vec::new();
         for &m in pv {
             passed.push(end);
             end = end.after(m);
@@ -303,9 +308,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let tablebase = self.tablebase.filter(|_| self.root.history.is_empty());
         let after = if is_draw { 0..=0 } else { possible_after(position, m, tablebase) };
         let value = Value::of(score, meaning, draw_share, None).within(&after);
-        let tells_of_position = is_best && self.root.moves.is_none();
+        let stands_for_position = is_best && self.root.moves.is_none();
         let others_may_be_better = !self.is_exact && after.end() < possible(position, tablebase).end();
-        if tells_of_position && others_may_be_better && !(is_draw && pv.len() == 1) {
+        if stands_for_position && others_may_be_better && !(is_draw && pv.len() == 1) {
             Value::heuristic(value.expected, 1.0)
         } else {
             value
@@ -372,7 +377,8 @@ impl<G: Playable> RootMove<G> {
 
     /// Counts the plies to the result after this move; `None` if a limit is reached before.
     fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
-        let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
+        let winner = self.score.winner(position);
+        let at_most = self.score.plies() - 1;
         let (plies, line) = solver.shortest_line(&position.after(self.m), winner, at_most, &self.pv[1..])?;
         self.pv = std::iter::once(self.m).chain(line).collect();
         let result = if self.score.is_win() { 1 } else { -1 };

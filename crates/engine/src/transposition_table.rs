@@ -137,7 +137,8 @@ impl TranspositionTable {
     /// Stores an entry in place of the older one of the position, an unused one, or the shallowest.
     #[inline]
     pub(super) fn put(&mut self, key: u64, entry: Entry) {
-        let (first, current) = (self.place(key), self.generation);
+        let first = self.place(key);
+        let current = self.generation;
         let Some(memory) = &mut self.memory else { return };
         let (slots, _) = memory[first..][..CACHE_LINE].as_chunks_mut();
         let mut victim = (0, (u8::MAX, u8::MAX));

@@ -213,7 +213,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         let is_exact = !self.is_heuristic || won || lost;
         self.is_heuristic = heuristic_before || !is_exact;
         let depth = u8::try_from(depth).expect("MAX_DEPTH fits into a byte");
-        // Where all moves fail low, their scores are upper bounds and hardly tell which is best.
+        // Where all moves fail low, their scores are upper bounds and hardly show which is best.
         let kept = stored.filter(|_| bound == Bound::Upper && G::TUNING.keeps_table_move);
         let best = kept.map_or(best, |entry| entry.best);
         let entry = Entry { score: score.later(ply), bound, depth, is_exact, best };
@@ -245,7 +245,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         let mut best = (-Score::INFINITY, 0);
         let mut fetched: Option<G> = None;
         for i in first..self.moves.len() {
-            let (place, next) = (i - first, fetched.take());
+            let place = i - first;
+            let next = fetched.take();
             // The order of moves that may all be pruned does not matter.
             if place == scored_from && (place == 0 || pruned_from > 1) {
                 self.score(position, i, depth, ply)?;
@@ -414,7 +415,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok(())
     }
 
-    /// Whether the principal variation is wanted: more than a bound is asked for, and no roll is on the path.
+    /// Whether the principal variation is wanted: more than a bound is wanted, and no roll is on the path.
     #[inline]
     fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
         alpha.next() < beta && self.rolls_on_path == 0

@@ -103,7 +103,8 @@ impl Value {
         let [expected, draw] = [expected, draw].map(|part| (part * 5_000.0).round());
         let draw = draw.clamp(0.0, 5_000.0 - expected.abs());
         let [win, loss] = [expected, -expected].map(|balance| (5_000.0 - draw + balance) / 10_000.0);
-        let (expected, draw) = (in_ten_thousandths(expected / 5_000.0), draw / 5_000.0);
+        let expected = in_ten_thousandths(expected / 5_000.0);
+        let draw = draw / 5_000.0;
         Self { expected, chances: Chances { win, draw, loss }, proven: None }
     }
 
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_to_be_expected_is_told() {
+    fn the_score_for_an_expected_result_has_that_result() {
         for hundredths in -69..70 {
             let expected = f64::from(hundredths) / 100.0;
             for curves in [CURVES, Curves::LINES] {

@@ -1,7 +1,7 @@
 //! Pictures of positions, as SVG that needs nothing else: no fonts, scripts or styles from outside.
 //!
 //! A picture is a pure function of the position and of how it is to be seen. Each game draws its own board;
-//! the heading above it, which tells whose turn it is or how the game ended, is the same for all.
+//! the heading above it, which shows whose turn it is or how the game ended, is the same for all.
 
 mod engraving;
 mod view;
@@ -274,7 +274,8 @@ impl Canvas {
 
     /// Text of a font size, vertically centred on `at`, and horizontally too unless its class says otherwise.
     pub fn text(&mut self, class: impl Display, At { x, y }: At, size: f32, text: impl Display) {
-        let (y, text) = (y + HALF_CAPITAL * size, escaped(&text.to_string()));
+        let y = y + HALF_CAPITAL * size;
+        let text = escaped(&text.to_string());
         self.raw(format_args!(
             r#"<text class="{class}" x="{x}" y="{y:.1}" font-size="{size:.1}">{text}</text>"#
         ));

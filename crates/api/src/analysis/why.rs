@@ -199,7 +199,7 @@ impl<G: Notation> Replay<G> {
         let replay = |&m: &G::Move| {
             let (text, player) = (position.spell(m).to_string(), position.turn());
             let gains = position.facts(Some(m));
-            position.play_unchecked(m);
+            position = position.after(m);
             ReplayedPly { text, player, gains, after: position }
         };
         let goes_on = line.len() > plies;
@@ -444,7 +444,7 @@ fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Gain> {
     let threats = position.legal_moves().into_iter().filter_map(|m| {
         let only = Replay::of(&position, &[m], 1);
         let text = &only.plies[0].text;
-        if only.last().outcome().is_some_and(|outcome| outcome.winner == Some(player)) {
+        if only.last().stage().outcome().is_some_and(|outcome| outcome.winner == Some(player)) {
             return Some(Gain { count: u32::MAX, what: format!("{text}, which wins"), places: Vec::new() });
         }
         [FactKind::Dice, FactKind::Marbles].into_iter().find_map(|kind| {

@@ -56,7 +56,7 @@ struct Exhaustive<G> {
 
 impl<G: Game> Exhaustive<G> {
     fn forces(&mut self, position: &G, plies: u32) -> bool {
-        let outcome = position.outcome();
+        let outcome = position.stage().outcome();
         let winner = outcome.map_or_else(|| (self.decided_for)(position), |outcome| outcome.winner);
         if winner.is_some() || outcome.is_some() || plies == 0 {
             return winner == Some(self.attacker);
@@ -120,7 +120,7 @@ fn every_puzzle_of_a_win_has_one_solution_and_as_many_plies_as_it_says() {
 /// The expected result for the player to move or to roll, searched to a number of plies: the mean over all
 /// rolls, with the best play after each.
 fn expected(evaluator: &Learned, position: &Mahbusa, plies: u32) -> f64 {
-    if let Some(outcome) = position.outcome() {
+    if let Some(outcome) = position.stage().outcome() {
         return outcome.result_for(position.turn()).into();
     }
     if position.stage() == Stage::Roll {

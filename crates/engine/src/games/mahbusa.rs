@@ -171,7 +171,9 @@ impl Seen {
     #[inline]
     fn new(board: &Board, player: Player) -> Self {
         let (side, opposing) = (*board.side(player), board.side(!player));
-        let (from, open, below) = (side.free.occupied(), board.open(player), opposing.pinned.across());
+        let from = side.free.occupied();
+        let open = board.open(player);
+        let below = opposing.pinned.across();
         let single = opposing.free.occupied().across() & open;
         let pins = |pips: u8| usize::from(!(from.below(pips) & single).is_empty()) << (pips - 1);
         let hindmost = from.without(PointSet::HOME).highest().map_or(0, |hindmost| {

@@ -30,8 +30,7 @@ impl Playable for Wari {
         accumulates: false,
         growth: 1.75,
         // A capture often shows only after twenty plies: with 8 times, searches take back one verdict in 17.
-        // With
-        // 16 times, an analysis visits 1.8 times the nodes of one that verifies nothing.
+        // With 16 times, an analysis visits 1.8 times the nodes of one that verifies nothing.
         verifying: 12,
         // There are few moves a ply, and depth decides games, so the steps are smaller than in other games.
         levels: [

@@ -110,7 +110,8 @@ impl Reader<'_> {
 
     /// Reads an output, whose sum cannot overflow since no weight exceeds the limit.
     fn output(&mut self, blocks: usize) -> Result<Output, MalformedNetwork> {
-        let (weights, bias) = (self.blocks(blocks)?, self.i32()?);
+        let weights = self.blocks(blocks)?;
+        let bias = self.i32()?;
         let fits = |weight: &i16| i32::from(*weight).abs() <= OUTPUT_LIMIT;
         let all_fit = weights.iter().flat_map(Block::units).all(fits);
         if all_fit { Ok(Output { weights, bias }) } else { Err(MalformedNetwork::Damaged) }

@@ -159,7 +159,7 @@ impl<G: Playable> Solver<'_, G> {
         let next = *refuted + 1;
         let mut plies = (next + u32::from((next % 2 == 1) != attacks)).min(furthest);
         while plies > *refuted {
-            match self.ask(position, attacker, plies)? {
+            match self.probe(position, attacker, plies)? {
                 WinBound::NotWithin(plies) => *refuted = plies,
                 WinBound::Within(within) => {
                     shortest = Some(within);
@@ -181,7 +181,7 @@ impl<G: Playable> Solver<'_, G> {
     ) -> Option<(u32, Vec<G::Move>)> {
         let mut plies = within;
         while plies > 0 {
-            match self.ask(position, winner, plies - 1).ok()? {
+            match self.probe(position, winner, plies - 1).ok()? {
                 WinBound::NotWithin(_) => break,
                 WinBound::Within(fewer) => plies = fewer,
             }
@@ -199,12 +199,13 @@ impl<G: Playable> Solver<'_, G> {
         for left in (0..plies).rev() {
             let best = position.legal_moves().into_iter().find(|&m| {
                 let next = position.after(m);
-                let mut forced = |plies| matches!(self.ask(&next, attacker, plies), Ok(WinBound::Within(_)));
+                let mut forced =
+                    |plies| matches!(self.probe(&next, attacker, plies), Ok(WinBound::Within(_)));
                 if position.turn() == attacker { forced(left) } else { left == 0 || !forced(left - 1) }
             });
             let Some(best) = best else { break };
             line.push(best);
-            position.play_unchecked(best);
+            position = position.after(best);
         }
         line
     }

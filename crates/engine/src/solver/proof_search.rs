@@ -16,14 +16,14 @@ use crate::{
     transposition_table::key,
 };
 
-/// The greatest number of plies that can be asked about.
+/// The greatest number of plies that can be probed.
 pub const MAX_PLIES: u32 = 200;
 
 /// Looks for forced wins, and keeps what it has proven.
 #[derive(Debug)]
 pub(crate) struct Solver<'a, G: Playable> {
     pub(crate) limits: LimitChecker<'a>,
-    /// The history of the game before the position that is asked about.
+    /// The history of the game before the position that is probed.
     game_history: &'a GameHistory,
     proofs: Proofs,
     /// The moves that have caused cutoffs, by the plies that were left.
@@ -49,7 +49,7 @@ impl<'a, G: Playable> Solver<'a, G> {
     /// used up.
     ///
     /// The game history has the positions that have occurred before. Returning to one that does not end the
-    /// game cannot spoil a win: the positions of a shortest win are all different.
+    /// game cannot prevent a win: the positions of a shortest win are all different.
     pub(crate) fn new(
         limits: &SearchLimits,
         control: &'a Control,
@@ -71,7 +71,7 @@ impl<'a, G: Playable> Solver<'a, G> {
     ///
     /// # Errors
     /// Fails when a limit is reached before that is known.
-    pub(crate) fn ask(&mut self, position: &G, attacker: Player, plies: u32) -> Searched<WinBound> {
+    pub(crate) fn probe(&mut self, position: &G, attacker: Player, plies: u32) -> Searched<WinBound> {
         self.attacker = attacker;
         self.branches.clear();
         self.limits.visit()?;

@@ -68,13 +68,19 @@ fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
         for table in [0, 1 << 16] {
             let history = GameHistory::default();
             let mut solver = Solver::new(&SearchLimits::default(), &control, table, &history);
-            for asked in 0..=plies {
-                match solver.ask(position, attacker, asked).unwrap() {
+            for within_plies in 0..=plies {
+                match solver.probe(position, attacker, within_plies).unwrap() {
                     WinBound::Within(found) => {
-                        assert!(found <= asked && found >= within, "{position}: {attacker:?} in {found}");
+                        assert!(
+                            found <= within_plies && found >= within,
+                            "{position}: {attacker:?} in {found}"
+                        );
                     }
                     WinBound::NotWithin(found) => {
-                        assert!(found >= asked && found < within, "{position}: {attacker:?} not in {found}");
+                        assert!(
+                            found >= within_plies && found < within,
+                            "{position}: {attacker:?} not in {found}"
+                        );
                     }
                 }
             }

@@ -47,7 +47,7 @@ impl<G: Playable> Prover<'_, G> {
         for left in (0..plies).rev() {
             let m = self.best(goal, &position, left)?;
             line.push(m);
-            position.play_unchecked(m);
+            position = position.after(m);
         }
         Ok(line)
     }

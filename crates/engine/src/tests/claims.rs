@@ -117,7 +117,7 @@ fn games_against_itself_have_no_false_claim<G: Playable>(games: u64) {
                 claimed += 1;
                 counted += usize::from(plies.is_some());
             }
-            position.play_unchecked(analysis.best());
+            position = position.after(analysis.best());
             plies += 1;
         }
         unfinished += u32::from(position.stage().outcome().is_none());

@@ -61,8 +61,8 @@ fn a_move_is_never_better_than_the_best_in_any_game() {
 }
 
 /// The loss of a move is that of a search of the two moves alone, to the depth that is reported.
-fn it_is_told_of_one_depth<G: Playable>() {
-    let mut told = 0;
+fn its_loss_is_of_one_depth<G: Playable>() {
+    let mut checked = 0;
     for position in positions::<G>(12) {
         for played in some_moves(&position) {
             let found = compared(&position, played, nodes(1_500).limits);
@@ -79,16 +79,16 @@ fn it_is_told_of_one_depth<G: Playable>() {
             let context = format!("{position} {played:?} {found:?}");
             assert_eq!([both[0].value, both[1].value], [found.best.value, found.played.value], "{context}");
             assert!((found.loss - both[0].value.more_than(&both[1].value)).abs() < 1e-9, "{context}");
-            told += 1;
+            checked += 1;
         }
     }
-    assert!(told > 0, "{}", G::ABOUT.id);
+    assert!(checked > 0, "{}", G::ABOUT.id);
 }
 
 #[test]
 fn a_large_loss_is_that_of_a_search_of_the_two_moves_alone() {
     for &game in GameId::ALL {
-        with_game!(game, G => it_is_told_of_one_depth::<G>());
+        with_game!(game, G => its_loss_is_of_one_depth::<G>());
     }
 }
 
@@ -145,7 +145,7 @@ fn a_proven_result_is_played_without_blame<G: Playable>() {
             let comparison = compared(&position, pv[0], limits);
             assert!(comparison.loss < 0.1, "{position} {:?} {comparison:?}", pv[0]);
             played += 1;
-            position.play_unchecked(pv[0]);
+            position = position.after(pv[0]);
             if position.stage() != Stage::Move {
                 break;
             }

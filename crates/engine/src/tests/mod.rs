@@ -148,7 +148,7 @@ fn a_line_is_legal_and_as_long_as_the_search_is_deep() {
                 let mut legal = Vec::new();
                 passed.generate(&mut legal);
                 assert!(legal.contains(&m), "{m:?} in {passed}");
-                passed.play_unchecked(m);
+                passed = passed.after(m);
             }
             let ended = passed.stage().outcome().is_some();
             assert!(ended || line.pv.len() == 3, "{position}: {:?}", line.pv);

@@ -142,7 +142,7 @@ fn a_fortress_of_pur_is_reported_as_it_holds() {
                 let mut moves = Vec::new();
                 position.generate(&mut moves);
                 moves.retain(keeps);
-                position.play_unchecked(moves[rng.random_range(..moves.len())]);
+                position = position.after(moves[rng.random_range(..moves.len())]);
                 continue;
             }
             let line = searched(&position, nodes(500)).lines.remove(0);
@@ -150,7 +150,7 @@ fn a_fortress_of_pur_is_reported_as_it_holds() {
                 assert!((-0.2..=0.0).contains(&line.value.expected), "{position}: {:?}", line.value);
                 reported += 1;
             }
-            position.play_unchecked(line.pv[0]);
+            position = position.after(line.pv[0]);
             assert_eq!(position.stage(), Stage::Move, "White cannot lose, and does not finish");
         }
     }

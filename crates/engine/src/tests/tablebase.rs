@@ -170,7 +170,7 @@ fn who_plays_as_the_database_says_gets_what_it_promises() {
                 position.generate(&mut moves);
                 *moves.choose(&mut rng).unwrap()
             };
-            position.play_unchecked(m);
+            position = position.after(m);
             played += 1;
         }
         let outcome = GameResult::of(position.stage().outcome().unwrap().result_for(start.turn()));

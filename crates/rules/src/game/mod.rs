@@ -88,11 +88,6 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
         None
     }
 
-    /// The outcome, if the game is over.
-    fn outcome(&self) -> Option<Outcome> {
-        self.stage().outcome()
-    }
-
     /// The legal moves in a fixed order. There are none when the game is over, or when the dice are to be
     /// rolled.
     ///
@@ -158,12 +153,6 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// Whether this is a pass: the only legal move of a player who has none.
     fn is_pass(_m: Self::Move) -> bool {
         false
-    }
-
-    /// Plays a move like [`after`](Self::after), unchecked.
-    #[inline]
-    fn play_unchecked(&mut self, m: Self::Move) {
-        *self = self.after(m);
     }
 
     /// The position after the dice have been rolled. Nothing is checked; it is for [`Stage::Roll`] only.
@@ -248,7 +237,7 @@ impl FromStr for NoRoll {
     }
 }
 
-/// A roll was asked of a game without dice.
+/// The error for a roll in a game without dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this game is played without dice, so nothing can be rolled")]
 pub struct NoDice;

@@ -118,7 +118,7 @@ pub trait Notation: Game {
     fn spell_line(mut self, line: &[Self::Move]) -> Vec<String> {
         let spell = |&m| {
             let text = self.spell(m).to_string();
-            self.play_unchecked(m);
+            self = self.after(m);
             text
         };
         line.iter().map(spell).collect()

@@ -150,7 +150,7 @@ impl<G: Notation> Record<G> {
                     events.push(Event::Shared(SharedEvent::Pass { player }));
                 }
                 self.remember_start();
-                self.position.play_unchecked(m);
+                self.position = self.position.after(m);
                 Ok(self.finish(spelling.to_string(), player, events))
             }
         }

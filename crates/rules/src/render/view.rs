@@ -85,7 +85,7 @@ pub struct Effects<P> {
 
 impl<P> Effects<P> {
     /// The effects of a move that touches places and does nothing else.
-    pub const fn touching(touched: Vec<P>) -> Self {
+    pub(crate) const fn touching(touched: Vec<P>) -> Self {
         Self { touched, taken: Vec::new(), fights: Vec::new(), in_words: Vec::new() }
     }
 }

@@ -116,7 +116,8 @@ impl Playable for Contra {
     /// A win by the next move, or by a die that goes straight on, that no opposing die can meet, and that is
     /// faster than the opponent.
     fn sure_win(&self) -> Option<(Player, u32)> {
-        let (board, mover) = (self.board(), self.turn());
+        let board = self.board();
+        let mover = self.turn();
         if wins_at_once(self) {
             return Some((mover, 1));
         }
@@ -193,7 +194,8 @@ fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
 /// Whether the side to move has a move that wins.
 #[inline]
 fn wins_at_once(position: &Contra) -> bool {
-    let (board, mover) = (position.board(), position.turn());
+    let board = position.board();
+    let mover = position.turn();
     let direction = Direction::forward(mover);
     let mut ends = board.dice(mover).shift(direction) & board.free() & Squares::far_rank(mover);
     ends.any(|to| {

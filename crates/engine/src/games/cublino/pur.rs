@@ -127,7 +127,8 @@ fn straight_on(position: &Pur, player: Player) -> Option<(i8, u32)> {
 /// `None` if they are in each other's way.
 fn straight_home(board: &Board, player: Player) -> Option<(u32, u32)> {
     let ahead = Direction::forward(player);
-    let (mut turns, mut pips) = (0, pips_at_home(board, player));
+    let mut turns = 0;
+    let mut pips = pips_at_home(board, player);
     let mut taken = board.home(player);
     for from in on_the_way(board, player) {
         let mut orientation = board.orientation(from);
@@ -178,7 +179,7 @@ fn pips_at_home(board: &Board, player: Player) -> u32 {
     board.sum_of_tops(board.home(player))
 }
 
-/// Whether a player has a fortress, and so need not lose, whoever is to move.
+/// Whether a player has a fortress, and so need not lose, whichever side is to move.
 ///
 /// As long as the player keeps a die on their first rank, the opponent cannot fill it, and so cannot finish.
 /// For that the player needs another move in every turn. The foremost rank with dice of theirs has one for
@@ -186,7 +187,9 @@ fn pips_at_home(board: &Board, player: Player) -> u32 {
 /// free square can tip there, and one opposing die that stands between can be jumped over. Opposing dice
 /// never come back to that rank, and moves along it change none of this.
 fn has_fortress(board: &Board, player: Player) -> bool {
-    let (own, enemies, back) = (board.dice(player), board.dice(!player), Direction::forward(!player));
+    let own = board.dice(player);
+    let enemies = board.dice(!player);
+    let back = Direction::forward(!player);
     if (own & Squares::far_rank(!player)).is_empty() {
         return false;
     }

@@ -118,7 +118,8 @@ fn fewest_rolls(side: &Side) -> u32 {
 /// stand.
 fn chance_to_be_first(own: usize, other: usize) -> f64 {
     let mut others = BEAR_OFF.chances(other).peekable();
-    let (mut not_yet, mut won) = (1.0, 0.0);
+    let mut not_yet = 1.0;
+    let mut won = 0.0;
     for (rolls, chance) in BEAR_OFF.chances(own) {
         // The other has had one roll less so far.
         while let Some((_, done)) = others.next_if(|&(others_rolls, _)| others_rolls < rolls) {

@@ -391,7 +391,8 @@ pub(super) fn verify(
     one_in: usize,
     on_marbles: &mut dyn FnMut(u8),
 ) -> Result<u64, Disagreement> {
-    let (sides, mut compared) = (Sides::new(marbles), 0);
+    let sides = Sides::new(marbles);
+    let mut compared = 0;
     let known = |marbles, place| Share::of_byte(bytes[positions_with(marbles).start + place], marbles);
     debug_assert_eq!(bytes.len(), positions_up_to(marbles), "the file was checked for it");
     for marbles in 0..=marbles {

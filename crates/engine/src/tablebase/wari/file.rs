@@ -76,7 +76,8 @@ pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(Fil
         return Err(DatabaseError::Foreign(path.to_owned()));
     }
     let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let (found, marbles) = (number(NAME.len()), number(NAME.len() + 4));
+    let found = number(NAME.len());
+    let marbles = number(NAME.len() + 4);
     if !(1..=NEWEST).contains(&found) {
         return Err(DatabaseError::OtherVersion(path.to_owned(), found));
     }
@@ -85,7 +86,8 @@ pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(Fil
     if found != version(marbles) || length != (HEAD + left) as u64 {
         return Err(damaged());
     }
-    let (mut digest, mut block) = (Sha256::new_with_prefix(before_digest(marbles)), [0; BLOCK]);
+    let mut digest = Sha256::new_with_prefix(before_digest(marbles));
+    let mut block = [0; BLOCK];
     while left > 0 {
         let block = &mut block[..left.min(BLOCK)];
         reader.read_exact(block).map_err(unreadable)?;
@@ -166,7 +168,8 @@ impl CheckedFile {
         let (file, marbles) = check(path, |block| digests.push(digest_of(block)))?;
         let positions = positions_up_to(marbles);
         let slots = (0..SLOTS.min(digests.len())).map(|_| Mutex::default()).collect();
-        let (path, is_damaged) = (path.to_owned(), AtomicBool::new(false));
+        let path = path.to_owned();
+        let is_damaged = AtomicBool::new(false);
         Ok((marbles, Self { path, file, positions, digests, slots, is_damaged }))
     }
 

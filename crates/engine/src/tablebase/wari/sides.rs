@@ -181,7 +181,8 @@ impl Sides {
 
 impl Lists {
     fn new<L: Iterator<Item = Sowing>>(lists: impl Iterator<Item = L>) -> Self {
-        let (mut begins, mut sowings) = (vec![0], Vec::new());
+        let mut begins = vec![0];
+        let mut sowings = Vec::new();
         for list in lists {
             sowings.extend(list);
             begins.push(sowings.len() as u32);
@@ -287,7 +288,8 @@ pub(super) mod tests {
     fn tables_know_the_numbers_of_positions() {
         let sides = Sides::new(MARBLES);
         for (number, marbles, [mover, other]) in positions() {
-            let (place, side) = (number - positions_with(marbles).start, Side::of(other));
+            let place = number - positions_with(marbles).start;
+            let side = Side::of(other);
             assert_eq!(sides.place(marbles, Side::of(mover), side), place);
             assert!(sides.places(marbles, side).contains(&place));
             assert_eq!(sides.total(Side::of(mover)), mover.total());

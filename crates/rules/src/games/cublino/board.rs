@@ -270,7 +270,7 @@ impl Orientation {
     }
 
     /// All orientations, in order.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self)
     }
 
@@ -296,7 +296,8 @@ impl Orientation {
         /// rank 7.
         const WEST: [u8; Orientation::COUNT as usize] =
             [3, 5, 2, 4, 4, 1, 6, 3, 2, 6, 1, 5, 5, 1, 6, 2, 3, 6, 1, 4, 4, 2, 5, 3];
-        let (top, west) = (self.top(), WEST[self.0 as usize]);
+        let top = self.top();
+        let west = WEST[self.0 as usize];
         let bottom = 7 - top;
         let (lower, higher) = if top < bottom { (top, bottom) } else { (bottom, top) };
         let mut north = self.0 % 4 + 1;
@@ -318,13 +319,14 @@ impl Orientation {
     /// After a tip in a direction: a quarter turn over the edge, or diagonally a half turn.
     ///
     /// ```
-    /// use cublino_rules::games::cublino::*;
+    /// use cublino_rules::games::{Pur, cublino::*};
     ///
     /// //   4        the face towards rank 7
     /// // 5[6]2      the top, and the faces towards files a and g
-    /// let start = Orientation::all().nth(22).unwrap();
+    /// let start = Pur::default().board().orientation("a1".parse()?);
     /// assert_eq!((start.top(), start.tipped(Direction::North).top()), (6, 3));
     /// assert_eq!(start.tipped(Direction::North).tipped(Direction::South), start);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn tipped(self, direction: Direction) -> Self {

@@ -80,7 +80,8 @@ fn draw_board<R: Rules>(canvas: &mut Canvas, seen_by: Player) {
 
 fn draw_pieces<R: Rules>(position: &Cublino<R>, canvas: &mut Canvas, seen_by: Player) {
     for (square, die) in position.board().all_dice() {
-        let (owner, orientation) = (side(die.player), char::from(die.orientation.letter()));
+        let owner = side(die.player);
+        let orientation = char::from(die.orientation.letter());
         canvas.open(format_args!(
             "class=\"die {owner}-die\" data-square=\"{square}\" data-player=\"{owner}\" \
              data-orientation=\"{orientation}\" stroke-width=\"1.5\""

@@ -80,11 +80,12 @@ impl<R: Rules> Cublino<R> {
     /// The moves to some squares that beat a die and lose none, or win the game, with the positions that
     /// they lead to.
     ///
-    /// They are made without listing all moves, since there are few of them and a search asks this at every
+    /// They are made without listing all moves, since there are few of them and a search needs this at every
     /// horizon.
     #[inline]
     pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {
-        let (board, mover) = (&self.board, self.turn);
+        let board = &self.board;
+        let mover = self.turn;
         let steps = R::directions(mover).iter().flat_map(move |&direction| {
             let back = direction.opposite();
             let steps = rules::steps::<R>(board, board.dice(mover), direction);
@@ -223,7 +224,8 @@ impl<R: Rules> Game for Cublino<R> {
             return Stage::Over(outcome);
         }
         if self.is_stuck(self.turn) && self.is_stuck(!self.turn) {
-            let (reason, points) = (EndReason::NobodyCanMove, self.points());
+            let reason = EndReason::NobodyCanMove;
+            let points = self.points();
             return Stage::Over(Outcome { winner: None, reason, points });
         }
         Stage::Move

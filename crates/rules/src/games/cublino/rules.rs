@@ -47,8 +47,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The faults of the dice of a setup, except squares that are taken twice.
     fn faults(claimed: Claimed<'_>) -> Vec<Invalid>;
 
-    /// Whether a player's dice can make any step. It is asked twice after every move, so the directions are
-    /// those that the compiler knows.
+    /// Whether a player's dice can make any step. It is computed twice after every move, so the directions
+    /// are those that the compiler knows.
     #[inline]
     fn can_move(board: &Board, player: Player) -> bool {
         let dice = board.dice(player);
@@ -139,7 +139,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 /// Where some dice end by a tip in a direction, and where by a jump.
 #[inline]
 pub fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squares; 2] {
-    let (next, free) = (dice.shift(direction), board.free());
+    let next = dice.shift(direction);
+    let free = board.free();
     let jumps = if R::JUMPS { (next & board.occupied()).shift(direction) & free } else { Squares::NONE };
     [next & free, jumps]
 }

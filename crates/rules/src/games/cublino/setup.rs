@@ -49,8 +49,10 @@ where
 
     fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
         let (turn, rest) = read_head(text, Cublino::<R>::ABOUT.letter)?;
-        let (mut dice, mut faults) = (Placed::new(), Vec::new());
-        let (mut chars, mut at) = (rest.chars(), 1);
+        let mut dice = Placed::new();
+        let mut faults = Vec::new();
+        let mut chars = rest.chars();
+        let mut at = 1;
         while let Some(orientation) = chars.next() {
             match (chars.next(), chars.next()) {
                 (Some(file), Some(rank)) => read_die([orientation, file, rank], at, &mut dice, &mut faults),
@@ -159,7 +161,8 @@ where
     Self: Game,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut text, mut end) = ([0; STATE_CHARS], 1);
+        let mut text = [0; STATE_CHARS];
+        let mut end = 1;
         text[0] = self.turn.in_case(Self::ABOUT.letter as u8);
         for (square, Die { player, orientation }) in self.board.all_dice() {
             text[end] = player.in_case(orientation.letter());

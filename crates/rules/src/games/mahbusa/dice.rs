@@ -56,7 +56,9 @@ impl Roll {
     /// which two dice show it.
     pub(crate) const ALL: [(Self, u32); Self::COUNT] = {
         let mut rolls = [(Self { larger: Die(1), smaller: Die(1) }, 1); Self::COUNT];
-        let (mut i, mut larger, mut smaller) = (0, 1, 1);
+        let mut i = 0;
+        let mut larger = 1;
+        let mut smaller = 1;
         while i < Self::COUNT {
             let ways = if larger == smaller { 1 } else { 2 };
             rolls[i] = (Self { larger: Die(larger), smaller: Die(smaller) }, ways);

@@ -32,7 +32,7 @@ const MIDDLE: At = At::new(LEFT + WIDTH / 2.0, LETTERS + HEIGHT / 2.0);
 const RADIUS: f32 = 25.0;
 const PITCH: f32 = 49.0;
 const TRIANGLE: f32 = 245.0;
-/// How many checkers of a stack are drawn; a number tells if there are more.
+/// How many checkers of a stack are drawn; a number shows if there are more.
 const DRAWN: u8 = 5;
 /// How far a checker that is pinned peeps out from under the others.
 const PEEP: f32 = 28.0;
@@ -101,7 +101,8 @@ fn draw_pieces(position: &Mahbusa, canvas: &mut Canvas, seen_by: Player) {
     }
     // Before the roll they lie there, too.
     if position.stage().outcome().is_none() {
-        let (turn, roll) = (position.turn(), position.roll());
+        let turn = position.turn();
+        let roll = position.roll();
         let dice = [(roll.map(|roll| roll.larger), -0.65), (roll.map(|roll| roll.smaller), 0.65)];
         // Between the home boards.
         let middle = turned(MIDDLE.plus((WIDTH + GAP) / -4.0, 0.0), seen_by);
@@ -114,7 +115,8 @@ fn draw_pieces(position: &Mahbusa, canvas: &mut Canvas, seen_by: Player) {
         }
     }
     for player in Player::ALL {
-        let (name, borne_off) = (side(player), position.board().side(player).borne_off());
+        let name = side(player);
+        let borne_off = position.board().side(player).borne_off();
         let middle = tray(player, seen_by);
         let height = HEIGHT / 2.0 - 22.0;
         canvas.open(format_args!(r#"data-tray="{name}" data-player="{name}""#));

@@ -235,14 +235,17 @@ impl Notation for Mahbusa {
         for step in steps(self.dice(), play) {
             let before = checkers.occupied();
             checkers = step.play(checkers);
-            let (from, to, die) = (seen_by_white(step.from), step.to().map(seen_by_white), step.die.pips());
+            let from = seen_by_white(step.from);
+            let to = step.to().map(seen_by_white);
+            let die = step.die.pips();
             events.push(match to {
                 Some(to) => Event::Move { player, from, to, die },
                 None => Event::BorneOff { player, from, die },
             });
             let left = before.without(checkers.occupied()) & opposing;
             let covered = checkers.occupied().without(before) & opposing;
-            let (player, point) = (!player, seen_by_white);
+            let player = !player;
+            let point = seen_by_white;
             events.extend(left.map(|left| Event::Freed { player, point: point(left) }));
             events.extend(covered.map(|covered| Event::Pinned { player, point: point(covered) }));
         }

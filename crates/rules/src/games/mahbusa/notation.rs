@@ -340,7 +340,8 @@ impl Turn<'_> {
 
     /// Why a free checker cannot be borne off.
     fn why_not_off(&self, leg: Leg) -> Illegal {
-        let (mover, pinned) = (self.player, self.board.side(self.player).pinned);
+        let mover = self.player;
+        let pinned = self.board.side(self.player).pinned;
         let occupied = self.checkers.occupied() | pinned;
         let highest = occupied.highest().expect("a step starts from a checker");
         if !PointSet::HOME.contains(highest) {

@@ -70,7 +70,8 @@ fn draw_board(canvas: &mut Canvas, seen_by: Player) {
 
 fn draw_pieces(position: &Wari, canvas: &mut Canvas, seen_by: Player) {
     for cup in Cup::all() {
-        let (marbles, owner) = (position.marbles(cup), side(cup.owner()));
+        let marbles = position.marbles(cup);
+        let owner = side(cup.owner());
         let (at, outwards) = place(cup, seen_by);
         canvas.open(format_args!(r#"class="marbles" data-cup="{cup}" data-player="{owner}""#));
         draw_marbles(canvas, at, marbles);
@@ -80,7 +81,8 @@ fn draw_pieces(position: &Wari, canvas: &mut Canvas, seen_by: Player) {
         canvas.close();
     }
     for player in Player::ALL {
-        let (at, owner) = (store(player, seen_by), side(player));
+        let at = store(player, seen_by);
+        let owner = side(player);
         let prisoners = position.row(player).prisoners();
         canvas.open(format_args!(r#"class="marbles" data-store="{owner}" data-player="{owner}""#));
         draw_marbles(canvas, at, prisoners);
@@ -170,7 +172,8 @@ fn draw_marbles(canvas: &mut Canvas, middle: At, count: u8) {
     for i in 0..count {
         let (sin, cos) = (f32::from(i) * GOLDEN_ANGLE).sin_cos();
         let distance = spread * (f32::from(i) + 0.5).sqrt();
-        let (at, radius) = (middle.plus(distance * cos, distance * sin), spread * 0.77);
+        let at = middle.plus(distance * cos, distance * sin);
+        let radius = spread * 0.77;
         // Glass in two colours, with the light on it.
         let colour = if i % 3 == 1 { "marble warm" } else { "marble" };
         canvas.circle(colour, at, radius);

@@ -199,7 +199,8 @@ impl Notation for Wari {
     }
 
     fn resolve(&self, spelling: &Spelling) -> Result<Cup, Fault> {
-        let (mover, cup) = (self.turn, spelling.cup());
+        let mover = self.turn;
+        let cup = spelling.cup();
         let holds = self.marbles(cup);
         if let &Spelling::Logged { player, .. } = spelling
             && player != mover
@@ -232,7 +233,8 @@ impl Notation for Wari {
 
     fn events(&self, spelling: &Spelling) -> Vec<described::Event> {
         let from = spelling.cup();
-        let (player, count) = (from.owner(), self.marbles(from));
+        let player = from.owner();
+        let count = self.marbles(from);
         let cups = from.sown_from().take(count.into()).collect();
         let mut events = vec![described::Event::Wari(Event::Sown { from, count, cups })];
         let captured = self.sown(from.place()).captured;
@@ -248,7 +250,8 @@ impl Notation for Wari {
     fn last_events(&self) -> Vec<described::Event> {
         let swept = |player| {
             let row = self.row(player);
-            let (cups, total) = (emptied(player, row).collect(), row.total());
+            let cups = emptied(player, row).collect();
+            let total = row.total();
             (total > 0).then_some(described::Event::Wari(Event::Swept { player, cups, total }))
         };
         Player::ALL.into_iter().filter_map(swept).collect()

@@ -1,7 +1,5 @@
 //! States and moves as text, the reasons why they are refused, and positions and moves in other words.
 
-use proptest::prelude::*;
-
 use super::*;
 use strum::VariantNames;
 
@@ -314,16 +312,6 @@ fn the_worked_example_of_the_rules_holds() {
             rules.contains(&format!("`{text}`:")) && rules.contains(&format!("`{state}`")),
             "{text} {state}"
         );
-    }
-}
-
-proptest! {
-    #[test]
-    fn what_looks_like_a_state_is_read_and_written_the_same(text in "\
-        [Mm][1-6]{0,2}-([A-Oa-o]p?|[1-9]){0,24}[1-9]{0,2}") {
-        if let Ok(setup) = text.parse::<Setup>() && let Ok(valid) = Mahbusa::try_from(setup) {
-            prop_assert_eq!(Mahbusa::read(&valid.to_string()).unwrap(), valid);
-        }
     }
 }
 

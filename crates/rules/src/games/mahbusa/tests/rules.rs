@@ -7,37 +7,26 @@ use crate::{
 };
 
 #[test]
-fn each_player_moves_down_their_own_letters_from_their_24_point() {
-    assert_eq!(after("M63-o22O", "XR-XU"), "m-o16A2A2M");
-    assert_eq!(after("m63-o22O", "XR-XU"), "M-m2a2a16O");
-}
-
-#[test]
-fn the_same_checker_may_play_both_dice() {
-    assert_eq!(after("M63-o22O", "XR-RO"), "m-o13A8N");
-    assert_eq!(after("M63-o22O", "XU-UO"), "m-o13A8N");
-}
-
-#[test]
-fn a_checker_lands_on_its_own_points() {
-    assert_eq!(after("M63-o16A2A2M", "XR-XU"), "m-o16B2B2K");
-}
-
-#[test]
-fn a_single_opposing_checker_is_pinned() {
-    assert_eq!(after("M63-iab4aa2BAp4A5K", "LI-XR"), "m-iab4aAp2AAp4B5J");
-}
-
-#[test]
-fn a_pinned_checker_is_free_when_all_upon_it_have_left() {
-    assert_eq!(after("M63-iab4aa2BAp4A5K", "MG-XU"), "m-iab3Aaa2Ba4A2A2J");
-    assert_eq!(after("M31-iab4aa2ABp4A5K", "MJ-XW"), "m-iab4aaA1AAp4A4AJ", "one of two stays upon it");
-    assert_eq!(after("M11-iab4aa2ABp4A5K", "ML-ML-XW-XW"), "m-iab4aa2Ca4A4BI", "both have left");
-}
-
-#[test]
-fn more_checkers_may_join_a_pin() {
-    assert_eq!(after("M65-iab4aa2BAp4A5K", "RM-XR"), "m-iab4aa2BBp4A5J");
+fn checkers_move_pin_and_are_borne_off_as_each_rule_says() {
+    let cases = [
+        ("White from its 24-point", "M63-o22O", "XR-XU", "m-o16A2A2M"),
+        ("Black from its own", "m63-o22O", "XR-XU", "M-m2a2a16O"),
+        ("one checker, both dice", "M63-o22O", "XR-RO", "m-o13A8N"),
+        ("in the other order", "M63-o22O", "XU-UO", "m-o13A8N"),
+        ("onto its own points", "M63-o16A2A2M", "XR-XU", "m-o16B2B2K"),
+        ("a single one is pinned", "M63-iab4aa2BAp4A5K", "LI-XR", "m-iab4aAp2AAp4B5J"),
+        ("and freed by the last to leave", "M63-iab4aa2BAp4A5K", "MG-XU", "m-iab3Aaa2Ba4A2A2J"),
+        ("not while one of two stays", "M31-iab4aa2ABp4A5K", "MJ-XW", "m-iab4aaA1AAp4A4AJ"),
+        ("but when both have left", "M11-iab4aa2ABp4A5K", "ML-ML-XW-XW", "m-iab4aa2Ca4A4BI"),
+        ("more may join a pin", "M65-iab4aa2BAp4A5K", "RM-XR", "m-iab4aa2BBp4A5J"),
+        ("a die that equals the point", "M63-2B2B17o", "F0-C0", "m-2A2A17o"),
+        ("nobody has to bear off", "M61-5A17o", "FE-E0", "m-23o"),
+        ("nor with either die", "M31-1B1A19o", "DA-BA", "m-BA21o"),
+        ("bearing off frees, too", "M65-2Ap20n", "C0", "m-2a20n"),
+    ];
+    for (rule, state, text, expected) in cases {
+        assert_eq!(after(state, text), expected, "{rule}");
+    }
 }
 
 #[test]
@@ -74,20 +63,9 @@ fn a_player_who_can_play_no_die_passes() {
 }
 
 #[test]
-fn a_die_that_equals_the_point_takes_a_checker_off() {
-    assert_eq!(after("M63-2B2B17o", "F0-C0"), "m-2A2A17o");
-}
-
-#[test]
 fn a_larger_die_takes_a_checker_off_the_highest_point() {
     assert_eq!(after("M65-1B1B19o", "D0-D0"), "m-1B21o");
     assert!(matches!(refusal("M65-1B1B19o", "B0-D0"), Illegal::NotHighest { .. }));
-}
-
-#[test]
-fn a_die_need_not_take_off_what_it_could() {
-    assert_eq!(after("M61-5A17o", "FE-E0"), "m-23o");
-    assert_eq!(after("M31-1B1A19o", "DA-BA"), "m-BA21o");
 }
 
 #[test]
@@ -112,11 +90,6 @@ fn a_pinned_checker_cannot_be_borne_off() {
 fn a_larger_die_takes_nothing_off_if_the_highest_checker_is_pinned() {
     assert_eq!(listed("M61-3Aap18n"), ["DC"]);
     assert!(matches!(refusal("M61-3Aap18n", "D0"), Illegal::HighestPinned { .. }));
-}
-
-#[test]
-fn bearing_off_the_last_upon_it_frees_a_pinned_checker() {
-    assert_eq!(after("M65-2Ap20n", "C0"), "m-2a20n");
 }
 
 #[test]

@@ -98,17 +98,11 @@ fn along_random_games_the_laws_hold() {
     let mut rng = Pcg64::seed_from_u64(SEED);
     for _ in 0..200 {
         for position in playout::positions(Wari::default(), LONGEST, &mut rng) {
-            assert_eq!(marbles(&position), u32::from(MARBLES), "{position}");
             if position.stage() == Stage::Move {
                 listed_moves_keep_the_laws(&position);
             }
         }
     }
-}
-
-fn marbles(position: &Wari) -> u32 {
-    let rows = Player::ALL.map(|player| position.row(player));
-    rows.into_iter().map(|row| u32::from(row.total() + row.prisoners())).sum()
 }
 
 fn listed_moves_keep_the_laws(position: &Wari) {
@@ -148,13 +142,6 @@ fn what_counts_adds_up_to_the_points() {
 }
 
 proptest! {
-    #[test]
-    fn no_text_makes_reading_a_state_panic(text in "[Ww]?(-?[0-9xé]{0,3}){0,16}") {
-        if let Ok(position) = text.parse::<Setup>().map(Wari::try_from) {
-            prop_assert!(position.is_err() || position.is_ok_and(|position| position.to_string() == text));
-        }
-    }
-
     #[test]
     fn a_well_formed_text_is_valid_if_it_has_no_faults(
         numbers in prop::collection::vec(0_u8..=8, 14), turn in prop::sample::select(vec!["W", "w"]),
