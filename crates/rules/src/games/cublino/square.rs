@@ -99,6 +99,7 @@ impl Square {
     }
 
     /// The file and the rank, as they are written.
+    #[inline]
     pub(super) const fn name(self) -> &'static str {
         /// The names of all squares, and of those on the eighth file.
         const NAMES: &str = "a1b1c1d1e1f1g1h1a2b2c2d2e2f2g2h2a3b3c3d3e3f3g3h3a4b4c4d4e4f4g4h4\
