@@ -50,7 +50,7 @@ impl Health {
         let (sender, answer) = mpsc::channel();
         let asked = base.clone();
         thread::spawn(move || sender.send(ask(&asked)));
-        let late = |_| Err(io::Error::other("it has not answered in time"));
+        let late = |_| Err(io::Error::other("no answer in time"));
         let answer = answer.recv_timeout(PATIENCE).unwrap_or_else(late);
         answer.map_err(|error| io::Error::other(format!("{base}: {error}")))
     }

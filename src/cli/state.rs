@@ -47,7 +47,7 @@ impl ShowState {
                     let place = fault.at.map(|at| format!("{}^ ", " ".repeat(at))).unwrap_or_default();
                     writeln!(out, "{place}{}", fault.message)?;
                 }
-                return Err(io::Error::other("this is no state of the game"));
+                return Err(io::Error::other("this is not a state of the game"));
             }
         };
         let (turn, stage) = (position.turn(), position.stage());

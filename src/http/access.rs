@@ -174,7 +174,7 @@ fn keys(given: &[String], file: Option<&Path>) -> io::Result<Vec<Hash>> {
     let mut keys = Vec::new();
     for (number, key) in (1..).zip(given) {
         let setting = format!("key {number} of --api-keys (CUBLINO_API_KEYS)");
-        let wrong = |error| io::Error::other(format!("{setting} is not one: {error}"));
+        let wrong = |error| io::Error::other(format!("{setting} is not valid: {error}"));
         keys.push(checked(key.as_bytes()).map_err(wrong)?);
     }
     if let Some(path) = file {
@@ -190,7 +190,7 @@ fn keys(given: &[String], file: Option<&Path>) -> io::Result<Vec<Hash>> {
             keys.push(checked(line).map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?);
         }
         if keys.is_empty() {
-            return Err(wrong("there are none"));
+            return Err(wrong("the file has no key"));
         }
     }
     Ok(keys)

@@ -58,7 +58,7 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     durations: Family<Label, Histogram, fn() -> Histogram>,
     waits: Family<Label, Histogram, fn() -> Histogram>,
-    /// Requests that are being answered.
+    /// Requests that were received and not yet answered.
     pub in_flight: Gauge,
     /// How many connections are open.
     pub connections: Gauge,
@@ -131,8 +131,8 @@ type Reading = (&'static str, &'static str, fn(&Stats) -> usize);
 
 const READINGS: [Reading; 4] = [
     ("cublino_search_threads", "Search threads", |stats| stats.threads),
-    ("cublino_searches_running", "Searches that have a thread", |stats| stats.running),
-    ("cublino_searches_waiting", "Searches that wait for a thread", |stats| stats.waiting),
+    ("cublino_searches_running", "Running searches", |stats| stats.running),
+    ("cublino_searches_waiting", "Queued searches", |stats| stats.waiting),
     ("cublino_search_table_bytes", "Memory of the transposition tables, in bytes", |stats| stats.table_bytes),
 ];
 
@@ -149,27 +149,27 @@ pub fn text(metrics: &Metrics, queue: &Queue, permits: &Permits) -> Result<Strin
     ];
     // The library ends each explanation with a full stop, and the names of counters with `_total`.
     let mut registry = Registry::default();
-    registry.register("cublino_requests", "Requests that were answered", requests.clone());
+    registry.register("cublino_requests", "Answered requests", requests.clone());
     registry.register(
         "cublino_request_duration_seconds",
-        "Time from the end of a request, its body included, to the head of its answer",
+        "Time from the last byte of a request to the head of its answer",
         durations.clone(),
     );
     registry.register(
         "cublino_requests_in_flight",
-        "Requests whose head has been read, and of whose answer nothing has been sent",
+        "Requests that were received and not yet answered",
         in_flight.clone(),
     );
     registry.register(
         "cublino_search_wait_seconds",
-        "Time that searches waited for a thread, until they started or had waited too long",
+        "Time that searches waited in the queue, including those that timed out there",
         waits.clone(),
     );
-    registry.register("cublino_build", "Always 1; the labels tell which service this is", Info::new(build));
-    registry.register("cublino_connections", "Connections that are open", connections.clone());
+    registry.register("cublino_build", "Always 1; the labels describe the build", Info::new(build));
+    registry.register("cublino_connections", "Open connections", connections.clone());
     registry.register(
         "cublino_connections_cut",
-        "Connections that the service cut off",
+        "Connections that the service cut, by reason",
         connections_cut.0.clone(),
     );
     register_permits(&mut registry, permits);
@@ -189,8 +189,8 @@ pub fn text(metrics: &Metrics, queue: &Queue, permits: &Permits) -> Result<Strin
             ended.get_or_create(&[("class", class), ("ended", way.into())]).inc_by(stats.ended[way as usize]);
         }
     }
-    registry.register("cublino_search_nodes", "Positions that searches visited", nodes);
-    registry.register("cublino_searches_ended", "Searches by how they ended", ended);
+    registry.register("cublino_search_nodes", "Nodes (positions) that searches visited", nodes);
+    registry.register("cublino_searches_ended", "Ended searches, by how they ended", ended);
     if let Err(error) = register_process(&mut registry) {
         log::warn!("cannot read the metrics of the process: {error}");
     }
@@ -230,17 +230,17 @@ fn register_permits(registry: &mut Registry, permits: &Permits) {
             refused.get_or_create(&[label, ("reason", reason)]).inc_by(count.get());
         }
     }
-    registry.register("cublino_permits_free", "Permits that a heavy request can take", free);
-    registry.register("cublino_permits_held", "Permits that heavy requests hold", held);
+    registry.register("cublino_permits_free", "Free permits for heavy requests", free);
+    registry.register("cublino_permits_held", "Permits held by heavy requests", held);
     registry.register("cublino_permits_waiting", "Heavy requests that wait for a permit", waiting);
-    registry.register("cublino_permits_refused", "Heavy requests that got no permit", refused);
+    registry.register("cublino_permits_refused", "Heavy requests that were refused a permit", refused);
 }
 
 /// Registers what this process uses now, from `/proc`.
 fn register_process(registry: &mut Registry) -> io::Result<()> {
     let pages = fs::read_to_string("/proc/self/statm")?;
     let pages = pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
-    let pages = pages.ok_or_else(|| io::Error::other("/proc has no number where it should"))?;
+    let pages = pages.ok_or_else(|| io::Error::other("cannot parse /proc/self/statm"))?;
     let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
     let cpu = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).map_err(io::Error::other)?;
     registry.register(

@@ -261,7 +261,7 @@ async fn result<O: Operation>(
     }
 }
 
-/// Whether the dice are to be rolled in a position; false if the position is invalid.
+/// Whether the dice must be rolled in a position; false if the position is invalid.
 fn is_before_roll<G: Notation>(PositionQuestion { state, moves, .. }: &PositionQuestion) -> bool {
     match moves.last() {
         _ if G::ROLLS.is_empty() => false,
@@ -456,8 +456,7 @@ pub fn check_work(request: &HttpRequest, game: GameId, efforts: &[(Effort, usize
     }
     let work = work.as_secs_f64() * 1_000.0;
     let detail = format!(
-        "the searches of the request count for {work} ms together, and the limit of this service is {limit} \
-         ms"
+        "the searches of the request add up to {work} ms of work, but the limit is {limit} ms"
     );
     Err(Problem::new(Code::TooMuchWork, detail))
 }

@@ -59,7 +59,7 @@ impl Problem {
     pub fn internal() -> Self {
         Self::new(
             Code::Internal,
-            "the service has failed; the fault is in its log under the X-Request-Id of this answer",
+            "the service has failed; its log has the cause, with the X-Request-Id of this answer",
         )
     }
 
@@ -117,7 +117,7 @@ impl From<Failure> for Problem {
     }
 }
 
-/// A search is not made or not answered: the caller has too many already, or the service has too much to do.
+/// A search is refused or not finished: the caller has too many, or the service is at one of its limits.
 impl From<QueueError> for Problem {
     fn from(error: QueueError) -> Self {
         // When a thread will be free is unknown. A search usually takes half a second.

@@ -213,10 +213,9 @@ async fn receive(request: &HttpRequest, mut payload: Payload, coding: Coding) ->
         let pool = request.app_data().copied().unwrap_or(Pool::Short);
         part::<Permits>(request).take(request, pool).await?;
     }
-    let too_large = || Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
+    let too_large = || Problem::new(Code::PayloadTooLarge, "the body is larger than the limit in /v1/limits");
     let broken = || {
-        let detail = "the body is cut off, or is not coded as the headers Content-Encoding and \
-                      Transfer-Encoding say";
+        let detail = "the body is cut off, or does not match its Content-Encoding or Transfer-Encoding";
         Problem::new(Code::MalformedJson, detail)
     };
     let (mut body, limit) = (Vec::new(), body_limit);
@@ -231,7 +230,7 @@ async fn receive(request: &HttpRequest, mut payload: Payload, coding: Coding) ->
     };
     // The library does not limit the time of the body.
     let received = timeout(Duration::from_millis(body_timeout_ms), received).await;
-    let late = "the body has not arrived in the time that this service waits for it";
+    let late = "the body did not arrive within the limit in /v1/limits";
     received.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
     let body = match coding {
         Coding::Identity => return Ok(body),
@@ -260,7 +259,7 @@ fn check_media_type(request: &HttpRequest) -> Result<Coding, Problem> {
         if let Ok(coding) = coding.parse() {
             return Ok(coding);
         }
-        format!("the body is coded as '{coding}', and only {} can be undone", Coding::VARIANTS.join(", "))
+        format!("the Content-Encoding '{coding}' is not supported, only {}", Coding::VARIANTS.join(", "))
     } else {
         let found = header(header::CONTENT_TYPE).map_or("missing".into(), |found| format!("'{found}'"));
         format!("the header Content-Type must be {JSON}, in UTF-8; it is {found}")

@@ -202,7 +202,7 @@ fn get_resource(path: &str, route: impl Fn() -> Route) -> Resource {
 
 /// Answers a request without a route.
 pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let detail = format!("there is no operation under {}; /docs/ shows all of them", request.path());
+    let detail = format!("no operation has the path {}; /docs/ lists all paths", request.path());
     Err(Problem::new(Code::NotFound, detail))
 }
 

@@ -132,7 +132,7 @@ fn what_is_wrong_with_a_text_is_shown_under_its_place() {
     let output = run(&["state", "cublino-pur", "PWa1Wz9"]);
     let expected = "PWa1Wz9\n     ^ 'z' is not a file: a to g\n      ^ '9' is not a rank: 1 to 7\n";
     assert_eq!(text(&output.stdout), expected);
-    assert_eq!(bad(&output), "cublino: this is no state of the game\n");
+    assert_eq!(bad(&output), "cublino: this is not a state of the game\n");
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl Puzzles {
 }
 
 fn no_puzzle(line: &str) -> io::Error {
-    io::Error::other(format!("this is no puzzle: {line}"))
+    io::Error::other(format!("this line is not a puzzle: {line}"))
 }
 
 /// The lines of a file, without the beginning of one that an interruption may have left.
@@ -457,7 +457,7 @@ mod tests {
             fs::write(file.path(), &text).unwrap();
             for &again in commands {
                 let error = asked(&file, 2, again).run().unwrap_err().to_string();
-                assert_eq!(error, format!("this is no puzzle: {line}"));
+                assert_eq!(error, format!("this line is not a puzzle: {line}"));
                 assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
             }
         }

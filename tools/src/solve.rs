@@ -65,7 +65,7 @@ impl Solve {
             Stage::Move if G::TUNING.has_solver => self.force(&position),
             Stage::Move => self.explore(&position),
             Stage::Roll => {
-                Err(io::Error::other("the dice are to be rolled first; solve a state that has them"))
+                Err(io::Error::other("the dice must be rolled first; give a state with a roll"))
             }
             Stage::Over(outcome) => {
                 let how = outcome.winner.map_or("drawn".to_owned(), |winner| format!("won by {winner}"));

@@ -167,7 +167,7 @@ impl Train {
         let plan = self.plan();
         if !Network::may_have(plan.hidden, plan.views) {
             let (least, most) = (Network::FEWEST_HIDDEN, Network::MOST_HIDDEN / plan.views);
-            return Err(io::Error::other(format!("--hidden has to be a multiple of {least} up to {most}")));
+            return Err(io::Error::other(format!("--hidden must be a multiple of {least} up to {most}")));
         }
         let mut shown = Shown::default();
         plan.run::<G>(&mut |progress| shown.progress(progress)).map_err(io::Error::other)?;
@@ -185,7 +185,7 @@ impl Train {
         match STRONGER.decision(&played) {
             Some(Decision::Stronger) => Ok(()),
             _ => Err(io::Error::other(
-                "the network has not been shown to be stronger than that of the program",
+                "the test did not show that the new network is stronger than the program's",
             )),
         }
     }

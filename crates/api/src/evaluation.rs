@@ -22,7 +22,7 @@ pub struct EvaluationQuestion {
     /// Maximum time to search, in milliseconds. Without any limit: 500.
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
-    /// The greatest search depth, in plies. 0 means static evaluation.
+    /// Maximum depth, in plies. 0 means static evaluation.
     #[schema(inline, nullable)]
     pub depth: Option<SearchLimit<0, 100>>,
     /// Maximum nodes to search, shared among all rolls.

@@ -17,10 +17,10 @@ use cublino_rules::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ProblemReason)]
 pub struct Fault {
-    /// The reason for programs: a name that never changes.
+    /// The reason, for programs: a name that never changes.
     #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "not-a-rank")]
     pub code: Cow<'static, str>,
-    /// The reason for people.
+    /// The reason, as a sentence for people.
     #[schema(example = "'9' is not a rank: 1 to 7")]
     pub message: String,
     /// The index of the offending character in the state or move, counted from 0. Null if there is no single
@@ -115,7 +115,7 @@ impl Failure {
     pub(super) fn wrong_game(about: &About, text: &str) -> Option<Self> {
         let letter = text.chars().next()?.to_ascii_uppercase();
         let other = GameId::ALL.iter().find(|id| id.about().letter == letter && letter != about.letter)?;
-        let detail = format!("the state is one of {other}, and the request is for {}", about.id);
+        let detail = format!("the state belongs to {other}, but the request is for {}", about.id);
         Some(Self::new(Code::WrongGame, detail).at(0))
     }
 
@@ -180,7 +180,7 @@ pub enum Code {
     MalformedState,
     /// The state can be read, but the rules do not allow it.
     InvalidState,
-    /// The state is one of another game.
+    /// The state belongs to another game.
     WrongGame,
     /// A move cannot be read.
     MalformedMove,
@@ -188,7 +188,7 @@ pub enum Code {
     IllegalMove,
     /// The game is over.
     GameOver,
-    /// The dice are to be rolled first.
+    /// The dice must be rolled first.
     RollFirst,
     /// The game is played without dice.
     NoDice,
@@ -204,19 +204,19 @@ pub enum Code {
     UnknownGame,
     /// There is nothing under this path.
     NotFound,
-    /// The path does not know the method.
+    /// The path does not support the method.
     MethodNotAllowed,
-    /// The body has not arrived in time.
+    /// The body did not arrive in time.
     RequestTimeout,
     /// The body is too large.
     PayloadTooLarge,
     /// The path and query are too long.
     UriTooLong,
-    /// The body is not announced as JSON.
+    /// The body is not declared as JSON.
     UnsupportedMediaType,
-    /// The caller asks too often.
+    /// The caller is over one of its limits.
     TooManyRequests,
-    /// The service has too much to do.
+    /// The service is at one of its limits.
     Busy,
     /// The service has failed.
     Internal,
@@ -325,7 +325,7 @@ pub struct ProblemBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, example = "depth")]
     pub parameter: Option<Cow<'a, str>>,
-    /// All reasons, if there can be several or a more precise one.
+    /// All reasons, if the code can have several, or more precise ones.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     #[schema(required = false, value_type = Vec<Fault>)]
     pub problems: Cow<'a, [Fault]>,

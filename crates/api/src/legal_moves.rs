@@ -24,7 +24,7 @@ pub struct LegalMovesQuestion {
     pub spellings: Option<Spellings>,
 }
 
-/// In which spellings moves are listed.
+/// Which spellings of moves to list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(default = "usual")]
@@ -146,7 +146,7 @@ pub(super) fn listed<G: Notation>(position: &G, stage: Stage) -> Vec<(G::Spellin
     moves
 }
 
-/// All distinct rolls, each with its share of all rolls, where the dice are to be rolled.
+/// All distinct rolls, each with its share of all rolls, where the dice must be rolled.
 pub(super) fn rolls<G: Notation>(stage: Stage) -> Option<Vec<PossibleRoll>> {
     let total: u32 = G::ROLLS.iter().map(|(_, weight)| weight).sum();
     let possible = |&(roll, weight): &(G::Roll, u32)| PossibleRoll {

@@ -234,7 +234,7 @@ pub struct Answered<A> {
 /// A problem in the slot of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unanswered<'a> {
-    /// The problem. `at` counts in the state or moves of this position.
+    /// The problem. `at` is an index into the state or the moves of this position.
     pub problem: ProblemBody<'a>,
 }
 
@@ -245,7 +245,7 @@ pub struct Unanswered<'a> {
 pub enum StageName {
     /// The player to move picks one of the legal moves.
     Move,
-    /// The dice are to be rolled for the player to move.
+    /// The dice must be rolled for the player to move.
     Roll,
     /// The game has ended.
     Over,

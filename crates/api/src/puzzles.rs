@@ -88,7 +88,7 @@ pub struct Puzzles {
 /// A position in which exactly one move is right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Puzzle {
-    /// Names the puzzle among those of the game, and never another.
+    /// The id of the puzzle: unique in its game, and never reused.
     #[schema(example = "17")]
     pub id: String,
     /// The state, in canonical form.
@@ -109,14 +109,14 @@ pub struct Puzzle {
 /// What to do in a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Task {
-    /// What the first move is to do.
+    /// What the first move must achieve.
     pub result: TaskResult,
     /// The fewest plies in which the win can be forced; null for `best`.
     #[schema(required, minimum = 1, example = 5)]
     pub plies: Option<u32>,
 }
 
-/// What the first move of a puzzle is to do.
+/// What the first move of a puzzle must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskResult {

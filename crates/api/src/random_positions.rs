@@ -35,7 +35,7 @@ pub struct RandomPositionsQuestion {
     /// How many plies lead to a position. Default: 4 to 20.
     #[serde(default, deserialize_with = "optional_object", skip_serializing_if = "Option::is_none")]
     pub plies: Option<PlyRange>,
-    /// Who plays the games. Default: `random`.
+    /// How to play the games. Default: `random`.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub play: Option<PlayStyle>,
 }
@@ -49,13 +49,13 @@ pub struct PlyRange {
     #[serde(deserialize_with = "PlyCount::deserialize")]
     #[schema(value_type = u64, maximum = 1000, example = 4)]
     pub from: PlyCount,
-    /// The most, not below `from` or above the service's limit of moves.
+    /// The most: at least `from`, and at most the service's limit of moves.
     #[serde(deserialize_with = "PlyCount::deserialize")]
     #[schema(value_type = u64, maximum = 1000, example = 20)]
     pub to: PlyCount,
 }
 
-/// Who plays the games from which positions are drawn.
+/// How to play the games that positions are drawn from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayStyle {

@@ -12,7 +12,7 @@ use cublino_rules::game::{Game, NoDice, Notation, Stage, playout};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Roll {
-    /// The state in which the dice are to be rolled.
+    /// The state in which to roll the dice.
     pub state: String,
     /// Makes the roll reproducible: the same state with the same seed gives the same roll. Default: random.
     #[schema(inline, nullable, example = 42)]
@@ -97,7 +97,7 @@ mod tests {
         f64::from(u32::try_from(count).unwrap())
     }
 
-    /// The states of random games in which the dice are to be rolled, each once.
+    /// The states of random games in which the dice must be rolled, each once.
     fn states() -> Vec<Mahbusa> {
         let mut states: Vec<Mahbusa> = (0..40)
             .flat_map(|seed| {

@@ -29,7 +29,7 @@ pub struct SuggestionQuestion {
     /// Maximum time to search, in milliseconds. Without limit or level: 500.
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
-    /// The greatest search depth, in plies. Default: the service's limit.
+    /// Maximum depth, in plies. Default: the service's limit.
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
     /// Maximum nodes to search. Default: the service's limit.
@@ -158,7 +158,7 @@ fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducib
 pub(super) fn check_stage(stage: Stage) -> Result<(), Failure> {
     match stage {
         Stage::Move => Ok(()),
-        Stage::Roll => Err(Failure::new(Code::RollFirst, "the dice are to be rolled before there is a move")),
+        Stage::Roll => Err(Failure::new(Code::RollFirst, "the dice must be rolled first")),
         Stage::Over(outcome) => Err(Refusal::GameOver(outcome).into()),
     }
 }

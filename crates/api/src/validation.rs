@@ -23,17 +23,17 @@ pub struct TextQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Note {
     /// What is odd, for programs: `unreachable` if the position provably cannot arise from the start of the
-    /// game. A name never changes, and there may be others.
+    /// game. Codes never change; new ones may be added.
     #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "unreachable")]
     pub code: Cow<'static, str>,
-    /// The same for people.
+    /// The same, for people.
     pub message: String,
 }
 
 /// Whether a text is a valid state of a game, and if not, why not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Validation {
-    /// The text as it was given.
+    /// The text as you sent it.
     pub state: String,
     /// Whether it can be read.
     pub well_formed: bool,
@@ -56,7 +56,7 @@ pub struct Validation {
     /// The parsed position; null unless the state is valid.
     #[schema(required)]
     pub position: Option<Position>,
-    /// What is odd about a valid state, which somebody may have written by mistake; usually empty.
+    /// Anything odd about a valid state, which may be a mistake; usually empty.
     #[serde(default)]
     #[schema(required)]
     pub notes: Vec<Note>,

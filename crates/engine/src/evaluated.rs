@@ -14,7 +14,7 @@ use crate::{
 pub struct Evaluated<R> {
     /// The value for the side to move, or to roll.
     pub value: Value,
-    /// All rolls, if the dice are to be rolled: the value of the position is their mean.
+    /// All rolls, if the dice must be rolled: the value of the position is their mean.
     pub rolls: Vec<RollValue<R>>,
     /// The depth of the search, in plies; before a roll the smallest among all rolls. 0 for a static
     /// evaluation, a finished game or a tablebase hit.

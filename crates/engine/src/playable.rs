@@ -289,8 +289,8 @@ impl Strength {
 
 /// The measured strength of a level, by `tools levels`.
 ///
-/// Each level played 1,000 games against the one below, the highest 60. All chose in the same positions, and
-/// searches of 2,000,000 nodes judged what their moves lose.
+/// Each level played 1,000 games against the one below, the highest one 60. All levels chose a move in the
+/// same positions, and searches of 2,000,000 nodes measured the loss.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {

@@ -58,7 +58,7 @@ impl Engine {
     }
 
     /// Suggests what to play, at full strength within some limits; `None` where there is nothing to play:
-    /// when the game is over, or the dice are to be rolled. For several lines, a level, progress, or a table
+    /// when the game is over, or the dice must be rolled. For several lines, a level, progress, or a table
     /// that serves many searches, see [`search`](Self::search).
     ///
     /// ```

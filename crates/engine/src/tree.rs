@@ -465,7 +465,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok(best)
     }
 
-    /// The score of a position in which the dice are to be rolled, within a window.
+    /// The score of a position in which the dice must be rolled, within a window.
     ///
     /// A win or a loss is exact only if every roll leads to it; then the longest way counts.
     fn chance(&mut self, position: &G, (alpha, beta): Window, depth: u32, ply: u32) -> Searched<Score> {

@@ -185,7 +185,7 @@ fn prepare(stream: &TcpStream, silence: Duration) {
     let millis = u32::try_from(silence.as_millis()).unwrap_or(u32::MAX);
     let prepared = stream.set_nodelay(true).and_then(|()| Ok(set_tcp_user_timeout(stream, millis)?));
     if let Err(error) = prepared {
-        log::debug!("a connection is treated as the system likes: {error}");
+        log::debug!("cannot set the options of a connection: {error}");
     }
 }
 

@@ -655,11 +655,11 @@ fn problem_responses(problems: &[Code]) -> Map<String, Value> {
         let mut headers = Map::new();
         let mut say = |name: &str, text| headers.insert(name.to_owned(), text_header(text));
         if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
-            say("Retry-After", "After how many seconds to try again.");
+            say("Retry-After", "Seconds to wait before you retry.");
         }
         if codes.contains(&Code::TooManyRequests) {
-            say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
-            say("RateLimit", "How many of them are left (r), and after how many seconds all are back (t).");
+            say("RateLimit-Policy", "Maximum requests of a caller (q) in a window of seconds (w).");
+            say("RateLimit", "Requests left (r), and seconds until all are back (t).");
         }
         if codes.contains(&Code::Unauthorized) {
             say("WWW-Authenticate", "How to send a key.");

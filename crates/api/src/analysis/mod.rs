@@ -47,7 +47,7 @@ pub struct AnalysisQuestion {
     /// each search takes 500 ms.
     #[schema(inline, nullable, example = 2000)]
     pub nodes: Option<Nodes>,
-    /// The greatest depth of each search, in plies.
+    /// Maximum depth of each search, in plies.
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
     /// Maximum time of each search, in milliseconds.
@@ -61,7 +61,7 @@ pub struct AnalysisQuestion {
     pub detail: Option<AnalysisDetail>,
 }
 
-/// How much an analysis tells.
+/// How much an analysis returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(default = "all")]

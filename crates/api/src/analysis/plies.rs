@@ -184,7 +184,7 @@ impl<G: Notation + Playable> Unjudged<G> {
     }
 }
 
-/// How bad a move is, by how much less it is worth than the best move.
+/// How bad a move is, by its loss against the best move.
 #[derive(
     Clone, Copy, Debug, strum::Display, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
 )]

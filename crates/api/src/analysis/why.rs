@@ -15,10 +15,10 @@ use cublino_rules::game::{Fact, FactKind, Game, Notation, Player};
 pub struct Explanation {
     /// The kind of reason.
     pub kind: ExplanationKind,
-    /// The ply of the line in which it shows. The move that was played is ply 1.
+    /// The ply of the line at which it shows. The played move is ply 1.
     #[schema(minimum = 1, example = 2)]
     pub ply: usize,
-    /// The reason for people.
+    /// The reason, as a sentence for people.
     #[schema(example = "the reply d6d5 takes the die on d4")]
     pub message: String,
     /// The squares or points that the reason names; empty if there are none.

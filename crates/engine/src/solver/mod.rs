@@ -192,7 +192,7 @@ impl<G: Playable> Solver<'_, G> {
     }
 
     /// Best play of both from a position in which the shortest forced win takes so many plies; the first part
-    /// of it if a limit is reached, or dice are to be rolled.
+    /// of it if a limit is reached, or dice must be rolled.
     fn line(&mut self, position: &G, attacker: Player, plies: u32) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut position = *position;

@@ -64,7 +64,7 @@ fn a_position_with_a_single_move_is_searched_like_any_other() {
     assert_eq!(evaluated(&position, depth(3).limits).depth, 3);
 }
 
-/// Positions in which the dice are to be rolled.
+/// Positions in which the dice must be rolled.
 fn before_rolls() -> impl Iterator<Item = Mahbusa> {
     positions::<Mahbusa>(8).filter_map(|position| {
         let after = position.after(searched(&position, depth(1)).best());

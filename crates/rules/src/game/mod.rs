@@ -122,7 +122,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// ```
     ///
     /// # Errors
-    /// The move is not legal here, the game is over, or the dice are to be rolled first.
+    /// The move is not legal here, the game is over, or the dice must be rolled first.
     fn play(&self, m: Self::Move) -> Result<Self, Unplayable> {
         match self.stage() {
             Stage::Over(outcome) => Err(Unplayable::GameOver(outcome)),
@@ -212,7 +212,7 @@ pub enum Unplayable {
     #[error("the game is over, so nothing can be played")]
     GameOver(Outcome),
     /// There is no move before the dice are rolled.
-    #[error("the dice are to be rolled first")]
+    #[error("the dice must be rolled first")]
     RollFirst,
     /// The move is not legal in this position.
     #[error("the move is not legal in this position")]

@@ -34,7 +34,7 @@ pub trait Notation: Game {
     /// called in [`Stage::Move`].
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));
 
-    /// The legal moves as they are listed: none when the game is over or the dice are to be rolled.
+    /// The legal moves as they are listed: none when the game is over or the dice must be rolled.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -168,7 +168,7 @@ pub trait Notation: Game {
     }
 
     /// Why the position provably cannot arise from the start of the game; `None` if no reason is known. The
-    /// rules allow such a position, but somebody may have written it by mistake.
+    /// rules allow such a position, but it may be a mistake.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// The side to move picks one of the legal moves; there is at least one, perhaps only the pass.
     Move,
-    /// The dice are to be rolled for the side to move.
+    /// The dice must be rolled for the side to move.
     Roll,
     /// The game has ended.
     Over(Outcome),
@@ -120,7 +120,7 @@ impl EndReason {
     }
 }
 
-/// What each player has got so far, or got in the end.
+/// What each player has scored so far, or in the end.
 ///
 /// Cublino Pur: the tops of the dice on the far rank. Mahbusa: checkers borne off. Wari: prisoners,
 /// at the end with the marbles that each player takes.

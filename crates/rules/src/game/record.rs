@@ -58,8 +58,8 @@ pub enum Refusal {
     /// The game is over.
     #[error("the game is over, so nothing can be played")]
     GameOver(Outcome),
-    /// The dice are to be rolled, and this is not a roll.
-    #[error("the dice are to be rolled first: {0}")]
+    /// The dice must be rolled, and this is not a roll.
+    #[error("the dice must be rolled first: {0}")]
     RollFirst(Fault),
     /// This is not a move of this game.
     #[error(transparent)]
@@ -126,7 +126,7 @@ impl<G: Notation> Record<G> {
         self.ended.map_or_else(|| self.position.standing(), Standing::from)
     }
 
-    /// Plays one entry of a list of moves: a move, or a roll where the dice are to be rolled.
+    /// Plays one entry of a list of moves: a move, or a roll where the dice must be rolled.
     ///
     /// # Errors
     /// Says why the entry cannot be played; nothing has changed then.

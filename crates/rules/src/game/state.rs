@@ -95,7 +95,7 @@ pub(crate) enum MalformedHead {
         lower = .0.to_ascii_lowercase())]
     EmptyState(char),
     /// The text is longer than the limit.
-    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
+    #[error("the state has {0} characters, but the maximum is {MAX_STATE_CHARS}")]
     TooLong(usize),
     /// The text is a state of another game, or no state: its first character, and the letter of the game.
     #[error("the state begins with '{0}' instead of {1} (player one to move) or {lower} (player two to move)",

@@ -106,7 +106,7 @@ fn open(path: &Path) -> io::Result<(File, u64)> {
         return Err(io::Error::other("it is not a regular file"));
     }
     if metadata.permissions().mode() & WRITABLE_BY_OTHERS != 0 {
-        return Err(io::Error::other("everybody may write to it; remove that permission (chmod o-w)"));
+        return Err(io::Error::other("everybody may write to the file; remove that permission (chmod o-w)"));
     }
     Ok((File::open(path)?, metadata.len()))
 }
@@ -200,7 +200,7 @@ impl CheckedFile {
         if digest_of(&bytes) == self.digests[block] {
             Ok(bytes)
         } else {
-            Err(io::Error::other("it has changed"))
+            Err(io::Error::other("the file has changed"))
         }
     }
 

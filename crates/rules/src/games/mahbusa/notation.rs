@@ -197,7 +197,7 @@ pub enum Illegal {
         .mover.colour())]
     NotAllHome { outside: Point, mover: Player },
     /// Bearing off with a die that is too small.
-    #[error("{leg} takes a {} or more, and {left} is left to play", .leg.pips())]
+    #[error("{leg} needs a {} or more, and {left} is left to play", .leg.pips())]
     DieTooSmall { leg: Leg, left: Dice },
     /// Bearing off with a larger die from below the highest checker.
     #[error("a {die} takes a checker off {} only if none stands higher, and one is on {highest}", .leg.from)]
@@ -207,7 +207,7 @@ pub enum Illegal {
         none off", .leg.from)]
     HighestPinned { leg: Leg, die: Die, highest: Point },
     /// Some dice are not played, though they could be.
-    #[error("{played} of the dice {verb} played, but {possible} can be, and as many as possible must be",
+    #[error("{played} of the dice {verb} played, but you must play as many as you can: {possible}",
         verb = if *.played == 1 { "is" } else { "are" })]
     MoreDicePlayable { played: usize, possible: usize },
 }

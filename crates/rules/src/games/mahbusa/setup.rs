@@ -59,7 +59,7 @@ pub enum Malformed {
     )]
     NumberTooLarge(String),
     /// A pin where there is nobody to pin.
-    #[error("a p follows the checkers that pin, and here it follows none")]
+    #[error("a p must follow the checkers that pin, and here it follows none")]
     NobodyPins,
     /// Points are missing.
     #[error("the board has 24 points, but the text describes only {0}")]
@@ -91,7 +91,7 @@ pub enum Invalid {
     #[error("both players have borne off all checkers, but the game ends as soon as one has")]
     BothFinished,
     /// Nobody rolls after the end.
-    #[error("the game is over, and no dice are rolled then")]
+    #[error("the game is over, so the state cannot have a roll")]
     RollAfterTheEnd,
 }
 

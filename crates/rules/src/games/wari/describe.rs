@@ -134,7 +134,7 @@ pub enum Counted {
         #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 47, example = 26))]
         count: u8,
     },
-    /// A cup on the player's own side with marbles, which count for the player at the end.
+    /// A cup with marbles on the player's own side. They count for the player at the end.
     Cup {
         /// The cup.
         cup: Cup,
