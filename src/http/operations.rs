@@ -455,8 +455,7 @@ pub fn check_work(request: &HttpRequest, game: GameId, efforts: &[(Effort, usize
         return Ok(());
     }
     let work = work.as_secs_f64() * 1_000.0;
-    let detail = format!(
-        "the searches of the request add up to {work} ms of work, but the limit is {limit} ms"
-    );
+    let detail =
+        format!("the searches of the request add up to {work} ms of work, but the limit is {limit} ms");
     Err(Problem::new(Code::TooMuchWork, detail))
 }

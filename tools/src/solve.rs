@@ -64,9 +64,7 @@ impl Solve {
         match position.stage() {
             Stage::Move if G::TUNING.has_solver => self.force(&position),
             Stage::Move => self.explore(&position),
-            Stage::Roll => {
-                Err(io::Error::other("the dice must be rolled first; give a state with a roll"))
-            }
+            Stage::Roll => Err(io::Error::other("the dice must be rolled first; give a state with a roll")),
             Stage::Over(outcome) => {
                 let how = outcome.winner.map_or("drawn".to_owned(), |winner| format!("won by {winner}"));
                 writeln!(io::stdout(), "the game is over, {how}")
