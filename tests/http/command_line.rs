@@ -135,7 +135,7 @@ fn health_waits_for_three_seconds_and_reads_any_answer() {
     // The backlog of the listener takes the first connection, and nobody answers.
     let output = run(&["health", &url]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("not answered in time"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("no answer in time"), "{}", text(&output.stderr));
     drop(listener.accept().unwrap());
     for (answer, said) in [
         ("HTTP/1.1 200 OK\r\n\r\n", None),
@@ -331,7 +331,7 @@ fn keys_come_from_a_file_too_and_one_that_is_not_right_ends_the_process_with_a_s
     fs::write(path, "# none\n").unwrap();
     let output = run(&["--listen", "127.0.0.1:0", "--api-keys-file", path]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("there are none"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("the file has no key"), "{}", text(&output.stderr));
     fs::write(path, "# one\na-key-that-is-long-enough\n").unwrap();
     let process = Process::start(&mut cublino(&["--listen", "127.0.0.1:0", "--api-keys-file", path]));
     assert!(run(&["health", &process.url]).status.success());

@@ -69,7 +69,7 @@ async fn a_body_that_does_not_come_is_a_problem_and_closes_the_connection() {
     assert!(answer.to_lowercase().contains("\r\nconnection: close\r\n"), "{answer}");
     let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     assert_eq!(body["code"], "request-timeout");
-    assert!(body["detail"].as_str().unwrap().contains("not arrived in the time"), "{body}");
+    assert!(body["detail"].as_str().unwrap().contains("did not arrive within the limit"), "{body}");
 }
 
 /// Sends pipelined requests, and returns the answers. The connection may close before all have been sent. The

@@ -808,7 +808,7 @@ fn metrics() -> Described {
     let about = "Get metrics\n\n\
         Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are on \
         the admin port.";
-    let example = "# HELP cublino_requests Requests that were answered.\n\
+    let example = "# HELP cublino_requests Answered requests.\n\
         # TYPE cublino_requests counter\n\
         cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
         # EOF\n";
