@@ -31,6 +31,7 @@ use crate::{config::REMOVED, games::GameId, http, with_game};
     version,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
+    max_term_width = 80,
     after_help = "`cublino serve --help` lists the settings. They also work without `serve`."
 )]
 pub struct Cli {

@@ -41,7 +41,7 @@ use cublino_engine::Tablebases;
 
 /// Play matches, count and solve positions, train networks, and measure what they are worth
 #[derive(Debug, Parser)]
-#[command(name = "tools")]
+#[command(name = "tools", max_term_width = 80)]
 enum Tools {
     Match(Box<play_match::PlayMatch>),
     Perft(perft::Perft),
