@@ -184,7 +184,7 @@ async fn next([interrupt, terminate, hangup]: &mut Signals) -> bool {
 }
 
 /// Resolves when the server is to stop. After SIGTERM and SIGHUP, load balancers have time to see that it
-/// is not ready. Returns whether running requests are to be answered: not after a second signal.
+/// is not ready. Returns whether to answer running requests: not after a second signal.
 async fn shutdown(signals: &mut Signals, service: &Service) -> bool {
     let is_terminated = next(signals).await;
     service.metrics.drain();

@@ -65,7 +65,7 @@ fn answer<G: Notation>(Asked { record, question, .. }: Asked<'_, G, Roll>) -> Re
             Ok(Rolled { state, roll: roll.into(), text, seed })
         }
         Stage::Move => {
-            let detail = "the dice have been rolled, and a move is to be played";
+            let detail = "the dice have been rolled already; play a move";
             Err(Failure::new(Code::IllegalMove, detail))
         }
         Stage::Over(_) => Err(Failure::new(Code::GameOver, "the game is over, so nothing can be rolled")),

@@ -119,7 +119,7 @@ impl Watchdog {
         self.held.borrow_mut().push(held);
     }
 
-    /// Resolves when the connection is to be cut off: with the reason, unless nothing was expected of the
+    /// Resolves when the connection must be cut off: with the reason, unless nothing was expected of the
     /// caller.
     pub async fn expired(&self) -> Option<Cut> {
         loop {
@@ -263,7 +263,7 @@ impl AsyncWrite for WatchedStream {
     }
 }
 
-/// Tells the watchdog of the connection that a request begins. Returns what is to be done with its answer.
+/// Tells the watchdog of the connection that a request begins. Returns what to do with its answer.
 pub fn watched<B: MessageBody + 'static>(
     mut request: Request,
 ) -> (Request, impl FnOnce(Response<B>) -> Response<BoxBody>) {

@@ -1,6 +1,6 @@
 //! Pictures of positions, as SVG that needs nothing else: no fonts, scripts or styles from outside.
 //!
-//! A picture is a pure function of the position and of how it is to be seen. Each game draws its own board;
+//! A picture is a pure function of the position and of how to show it. Each game draws its own board;
 //! the heading above it, which shows whose turn it is or how the game ended, is the same for all.
 
 mod engraving;

@@ -438,7 +438,7 @@ struct InPlay<'a, G: Played> {
     /// What happened, in words for each ply.
     happened: Vec<String>,
     played: Vec<String>,
-    /// What else is to be said about the position.
+    /// Further sentences about the position.
     notes: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ const SPEAKS = "cublino-coach";
 export const hasCoach = () => stored(SPEAKS) === true;
 export const setCoach = (isWanted) => stored(SPEAKS, isWanted);
 
-/** The best line of the position shown, with its value: one search, whoever asks. Where nobody moves there is only a value. */
+/** The best line of the position shown, with its value: one search for the hint, the bar and the coach. Where nobody moves there is only a value. */
 function advice() {
   const { game } = page;
   const { snapshot } = game;

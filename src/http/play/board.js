@@ -47,7 +47,7 @@ export class Board {
   async load(id, info, View, flip) {
     const text = await api.picture(id, pictureOf(info, flip));
     const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    // The pieces are drawn anew in every position; the rest names the places.
+    // The pieces are drawn again in every position; the rest names the places.
     for (const piece of drawn.querySelectorAll(".die, .marbles, [data-point][data-player], .count")) {
       piece.remove();
     }

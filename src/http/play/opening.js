@@ -19,7 +19,7 @@
 // - look(before, after, place, turn): a preview, as `{ node, words, taken }`; ghost(place), if there is one: a piece to drag
 // - attempt(path, place, model, turn): the text of the move that a click tries where none is legal, or null
 // - taken(move, model, turn), touched(ply): the places that a move takes, and `{ touched, taken }` of a ply
-// - lands(ply), if it is to be marked: the places that a ply ends on
+// - lands(ply), if it gets a mark: the places that a ply ends on
 // - lines(move, model, turn): arrows as lists of points; mark(kind, place): a mark as SVG
 // - facts(model, points): what counts and what is still possible, in rows of words and of a number for each player
 // - describe(model, place), described(place): words for a place

@@ -39,7 +39,7 @@ function day(ago = 0) {
 /** The days in a row, up to today or yesterday, on which a puzzle of the day has been solved. */
 function streak() {
   const { last, days } = stored(STREAK) ?? {};
-  // Whoever has flown west finds that the last day is tomorrow.
+  // After a flight to the west, the last day can be tomorrow.
   return last >= day(1) && last <= day(-1) ? days : 0;
 }
 
@@ -117,7 +117,7 @@ class Puzzle {
     this.isDone = isRight && (isOver() || game.at >= this.plies);
     this.isOver = this.isWrong || this.isDone;
     if (this.isDone && this.isDaily && !(streak() > 0 && stored(STREAK).last >= day())) stored(STREAK, { last: day(), days: streak() + 1 });
-    // Whoever takes a hint or a second try is not rated up.
+    // A hint or a second try earns no rating.
     if (this.isOver && !this.isRated) rate(this.difficulty, this.isDone && !this.isHelped);
     this.isRated ||= this.isOver;
     if (this.isDone) this.said = this.proof;

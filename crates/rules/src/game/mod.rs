@@ -88,7 +88,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
         None
     }
 
-    /// The legal moves in a fixed order. There are none when the game is over, or when the dice are to be
+    /// The legal moves in a fixed order. There are none when the game is over, or when the dice must be
     /// rolled.
     ///
     /// ```

@@ -1,10 +1,10 @@
-//! How a position is to be seen, and what a move shows in its picture.
+//! How to show a position, and what a move shows in its picture.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::Player;
 
-/// How a position is to be seen, and what is to be shown on it: moves as they are written, and places.
+/// How to show a position, and what to mark on it: moves as they are written, and places.
 ///
 /// ```
 /// use cublino_rules::{game::*, games::*, render::View};

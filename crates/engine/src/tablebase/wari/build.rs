@@ -194,7 +194,7 @@ pub(super) struct Layer<'a> {
     /// The bounds of each position, in the order of their numbers: by how many marbles the lower one has
     /// risen and the upper one fallen, a byte each.
     pub(super) cells: Box<[AtomicU16]>,
-    /// A bit for each position that is to be updated. They are in the order of the positions with the sides
+    /// A bit for each position that must be updated. They are in the order of the positions with the sides
     /// exchanged, so that those with the same row of the side to move are together.
     marks: Box<[AtomicU64]>,
     threads: usize,
