@@ -200,7 +200,7 @@ fn an_illegal_play_is_refused_with_the_reason_in_words() {
             "not-all-home",
             "no checker can be borne off while one of White's is on X, outside the home board A to F",
         ),
-        ("M31-5B17o", "F0", "die-too-small", "F0 takes a 6 or more, and 1 or 3 is left to play"),
+        ("M31-5B17o", "F0", "die-too-small", "F0 needs a 6 or more, and 1 or 3 is left to play"),
         (
             "M51-3A1A17o",
             "D0",
@@ -217,7 +217,7 @@ fn an_illegal_play_is_refused_with_the_reason_in_words() {
             start,
             "XU",
             "more-dice-playable",
-            "1 of the dice is played, but 2 can be, and as many as possible must be",
+            "1 of the dice is played, but you must play as many as you can: 2",
         ),
     ];
     for (state, text, code, sentence) in cases {
