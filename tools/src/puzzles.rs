@@ -336,8 +336,9 @@ impl Puzzling for Wari {
 
 /// Whether `attacker` can force a decision in their favour within so many plies.
 fn forces(position: &Wari, attacker: Player, plies: u32, known: &mut HashMap<(Wari, u32), bool>) -> bool {
-    let winner = position.stage().outcome().map_or(position.decided_for(), |outcome| outcome.winner);
-    if winner.is_some() || position.stage().outcome().is_some() || plies == 0 {
+    let outcome = position.stage().outcome();
+    let winner = outcome.map_or(position.decided_for(), |outcome| outcome.winner);
+    if winner.is_some() || outcome.is_some() || plies == 0 {
         return winner == Some(attacker);
     }
     if let Some(&known) = known.get(&(*position, plies)) {

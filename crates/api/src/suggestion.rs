@@ -12,7 +12,7 @@ use super::{
     searching::{Depth, Nodes, SearchReport, TimeMs, time_ms},
 };
 use cublino_engine::{Analysis, Engine, Level, Line, Options, RootPosition, Value as MoveValue};
-use cublino_rules::game::{Notation, Player, Record, Refusal, Stage};
+use cublino_rules::game::{Notation, Player, Record, Refusal, Stage, Unplayable};
 
 /// How many moves are wanted.
 pub type LineCount = Ranged<1, MAX_LINES>;
@@ -158,7 +158,7 @@ fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducib
 pub(super) fn check_stage(stage: Stage) -> Result<(), Failure> {
     match stage {
         Stage::Move => Ok(()),
-        Stage::Roll => Err(Failure::new(Code::RollFirst, "the dice must be rolled first")),
+        Stage::Roll => Err(Failure::new(Code::RollFirst, Unplayable::RollFirst.to_string())),
         Stage::Over(outcome) => Err(Refusal::GameOver(outcome).into()),
     }
 }
