@@ -415,8 +415,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok(())
     }
 
-    /// Whether the principal variation is wanted: the window asks for more than a bound, and no roll is on the
-    /// path.
+    /// Whether the principal variation is wanted: the window asks for more than a bound, and no roll is on
+    /// the path.
     #[inline]
     fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
         alpha.next() < beta && self.rolls_on_path == 0
