@@ -52,10 +52,8 @@ export class Board {
       piece.remove();
     }
     for (const words of drawn.querySelectorAll("title, desc")) words.remove();
-    drawn.removeAttribute("role");
+    for (const name of ["role", "width", "height"]) drawn.removeAttribute(name);
     drawn.setAttribute("aria-hidden", "true");
-    drawn.removeAttribute("width");
-    drawn.removeAttribute("height");
     this.svg = document.importNode(drawn, true);
     this.isUpright = Boolean(View.isLong) && UPRIGHT.matches;
     const ground = this.isUpright ? this.#stand() : this.svg;

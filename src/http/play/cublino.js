@@ -20,8 +20,6 @@ const GONE = 260;
 const written = ([square, { player, orientation }]) =>
   (player === "one" ? orientation.toUpperCase() : orientation) + square;
 
-const middle = (from, to) => ({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
-
 export class View {
   constructor(board, info, flip) {
     this.board = board;
@@ -32,6 +30,15 @@ export class View {
     /** What to do, in sentences. */
     this.words = { pick: "Move a die with green corners.", go: "Now pick where it goes" };
     this.orientations = new Map(info.orientations.map((entry) => [entry.orientation, entry]));
+    // Dice hide the goals on their squares, so the frame beside them has them, too.
+    for (const goal of board.svg.querySelectorAll(".goal")) {
+      const { square } = goal.parentNode.dataset;
+      const { x, y } = placeOf(boxOf(board, `[data-square="${square}"] > rect`));
+      const edge = y + ((square[1] === "7") === flip ? 46 : -46);
+      const sign = goal.cloneNode();
+      sign.setAttribute("transform", `translate(${x} ${edge}) scale(1 0.27) translate(${-x} ${-y})`);
+      goal.after(sign);
+    }
   }
 
   places() {
@@ -212,7 +219,7 @@ export class View {
   }
 
   async #fight(event, attacker, defender) {
-    const { x, y } = middle(attacker, defender);
+    const [x, y] = [(attacker.x + defender.x) / 2, (attacker.y + defender.y) / 2];
     const sum = `${event.attacker_total}:${event.defender_total}`;
     const kind = event.loser ?? "nobody";
     const sign = svg("g", { class: `fight-sign lost-${kind}` },

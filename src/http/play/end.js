@@ -33,7 +33,7 @@ export function showEnd() {
     ? resultOf(game.id, outcome)
     : isPerson(outcome.winner) ? "You win" : `${nameOf(game.id, outcome.winner)} wins`;
   const { points } = outcome;
-  const score = points ? `, ${points.one} : ${points.two}` : "";
+  const score = points && outcome.reason !== "resigned" ? `, ${points.one}\u00a0:\u00a0${points.two}` : "";
   byId("end-reason").textContent = sentence(`${reasonOf(game.id, outcome, game.onTime)}${score}`);
   const next = stronger();
   byId("next-level").hidden = !next;

@@ -1,6 +1,6 @@
 // The board of Mahbusa: checkers that slide, and pin one another.
 
-import { boxOf, placeOf, ringed } from "./board.js";
+import { boxOf, edged, placeOf, ringed } from "./board.js";
 import { body, checker, face } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, other } from "./words.js";
@@ -101,8 +101,22 @@ export class View {
     for (const player of ["one", "two"]) this.#drawTray(player, model.off[player]);
   }
 
+  /** The way of the checkers of the player to move: round the end of the rows. */
+  #way() {
+    const { places } = this.board;
+    const [x, bend] = [places.get("Q").x, places.get("N").x];
+    const [from, to] = ["X", "A"].map((letter) => {
+      const { base } = places.get(whites(letter, this.turn));
+      return this.#middle() + Math.sign(base - this.#middle()) * 19;
+    });
+    const out = Math.sign(bend - x);
+    const round = bend + 60 * out;
+    return edged(`way-${this.turn}`, `M${x} ${from}H${bend}C${round} ${from} ${round} ${to} ${bend} ${to}H${x}m${14 * out} -11l${-14 * out} 11l${14 * out} 11`);
+  }
+
   #drawDice(model) {
     if (model.over) return;
+    this.board.layers.pieces.append(this.#way());
     // Before the roll they show nothing yet, and wait for a click.
     const roll = model.roll ?? [null, null];
     const { places } = this.board;
@@ -355,7 +369,8 @@ export const dice = {
 /** How to read the numbers of points and the trays. */
 export function legend() {
   return [
-    html("p", {}, "The letters are those of the player below: your checkers go from X down to A, and then off the board."),
+    html("p", {}, "The letters are those of the player below: your checkers go from X down to A, and then off the board. "
+      + "The arrow is the way of the player to move."),
     html("p", {}, "A number on a checker: so many stand there. A red ring: this checker is pinned. "
       + "It cannot move until all upon it have left."),
     html("p", {}, "A green ring: this checker can move. A pale checker: it can go there. Long dashes: the last move."),

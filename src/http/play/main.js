@@ -33,12 +33,6 @@ async function analyse() {
   page.analysis.run(page.game, Number(byId("nodes").value));
 }
 
-function showSetup(model) {
-  page.board.view.shown = model;
-  for (const layer of ["tints", "marks"]) page.board.clear(layer);
-  page.board.view.draw(model, "one");
-}
-
 /** Starts or ends the editor of positions. */
 async function switchSetup() {
   const part = byId("setup-part");
@@ -49,7 +43,16 @@ async function switchSetup() {
     return;
   }
   const { Setup } = await load("./setup.js");
-  page.setup ??= new Setup({ show: showSetup, start: startFromSetup, view: () => page.board.view });
+  const show = (model) => {
+    page.board.view.shown = model;
+    for (const layer of ["tints", "marks"]) page.board.clear(layer);
+    page.board.view.draw(model, "one");
+  };
+  const start = (state) => {
+    endSetup();
+    beginAnew(page.game.id, { start: state }, "Your position is on the board.");
+  };
+  page.setup ??= new Setup({ show, start, view: () => page.board.view });
   page.serial += 1;
   page.clock.stop();
   page.picker = null;
@@ -66,11 +69,6 @@ async function openAddress() {
     tell(problem.message, true);
     toast(problem.message, "Try again", openAddress);
   }
-}
-
-function startFromSetup(state) {
-  endSetup();
-  beginAnew(page.game.id, { start: state }, "Your position is on the board.");
 }
 
 async function shareText(text, what) {
@@ -260,11 +258,6 @@ function wireKeys() {
   });
 }
 
-/** Installs the service worker. The page works without it, too. */
-function install() {
-  navigator.serviceWorker?.register("worker.js").catch(() => {});
-}
-
 /** Asks for an API key, and resolves to null if there is none. */
 function askForKey(isWrong) {
   const dialog = byId("key");
@@ -289,7 +282,8 @@ async function start() {
     await begun;
     document.querySelector("main").inert = false;
     document.body.dataset.ready = "true";
-    install();
+    // The page works without a service worker, too.
+    navigator.serviceWorker?.register("worker.js").catch(() => {});
   } catch (problem) {
     byId("status").textContent = problem.message;
     toast(problem.message, "Try again", () => location.reload());

@@ -78,18 +78,15 @@ const NOTICE = 12_000;
 
 let noticing = 0;
 
-/** Goes to the address before the last action, whatever the browser's Back has done meanwhile. */
-function undo(address) {
-  location.hash = address;
-}
-
 /** Removes the notice above the board. */
 export function hideToast() {
   byId("toast").hidden = true;
 }
 
 /** Shows above the board what has happened, with a button to undo it or to do something else. */
-export function toast(text, name = "Undo", action = undo.bind(null, page.before)) {
+export function toast(text, name = "Undo", action = null) {
+  // Undo leads to the address before the last action, whatever the browser's Back has done meanwhile.
+  const { before } = page;
   clearTimeout(noticing);
   byId("toast-text").textContent = text;
   const button = byId("toast-action");
@@ -97,7 +94,8 @@ export function toast(text, name = "Undo", action = undo.bind(null, page.before)
   button.hidden = !name;
   button.onclick = () => {
     hideToast();
-    action();
+    if (action) action();
+    else location.hash = before;
   };
   byId("toast").hidden = false;
   noticing = setTimeout(hideToast, NOTICE);
