@@ -17,6 +17,18 @@ const pictures = ({ React }) => {
   return { wrapComponents: { responseBody, DeepLink } };
 };
 
+// Swagger UI resolves the whole document at once, for the security schemes alone, which have no references. That takes
+// most of the time until the page answers, so it waits until an operation is opened.
+const later = {
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        requestResolvedSubtree: (request) => (path) => (path[0] === "components" ? null : request(path)),
+      },
+    },
+  },
+};
+
 // What is asked most comes first.
 const ORDER = ["states", "play", "games", "many", "operation"];
 
@@ -56,7 +68,7 @@ window.addEventListener("load", () => {
     // The usual one has too little contrast.
     syntaxHighlight: { theme: "tomorrow-night" },
     presets: [SwaggerUIBundle.presets.apis],
-    plugins: [pictures],
+    plugins: [pictures, later],
     layout: "BaseLayout",
     onComplete() {
       describe();
