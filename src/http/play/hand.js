@@ -117,6 +117,8 @@ async function foresee(at, path) {
   const { plies: [ply], snapshot } = await game.foresee(at.move.move);
   if (looked !== place || page.picker !== picker || page.busy) return words;
   mark("taken", view.touched(ply).taken);
+  // Where one click is the whole move, the place has not been picked before.
+  if (view.lands) mark("from", [place]);
   mark("lands", view.lands?.(ply) ?? []);
   const told = foreseenInWords(game, ply, game.snapshot.outcome, snapshot.outcome);
   preview(told);

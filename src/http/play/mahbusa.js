@@ -105,10 +105,8 @@ export class View {
   #way() {
     const { places } = this.board;
     const [x, bend] = [places.get("Q").x, places.get("N").x];
-    const [from, to] = ["X", "A"].map((letter) => {
-      const { base } = places.get(whites(letter, this.turn));
-      return this.#middle() + Math.sign(base - this.#middle()) * 19;
-    });
+    const middle = this.#middle();
+    const [from, to] = ["X", "A"].map((letter) => middle + 19 * Math.sign(places.get(whites(letter, this.turn)).base - middle));
     const out = Math.sign(bend - x);
     const round = bend + 60 * out;
     return edged(`way-${this.turn}`, `M${x} ${from}H${bend}C${round} ${from} ${round} ${to} ${bend} ${to}H${x}m${14 * out} -11l${-14 * out} 11l${14 * out} 11`);
