@@ -7,12 +7,12 @@ FROM --platform=$BUILDPLATFORM rust:1.95.0-slim-trixie@sha256:e14e87345b4d5964dd
 ARG BUILDARCH
 ARG TARGETARCH
 WORKDIR /build
-# The cross toolchain comes first, since it changes least. No versions: Debian keeps only the newest ones.
+# The cross toolchain comes first, since it changes least. No pinned versions: Debian keeps only the newest ones.
 # hadolint ignore=DL3008
 RUN case "$TARGETARCH" in \
       amd64) target=x86_64-unknown-linux-gnu; package=gcc-x86-64-linux-gnu; library=libc6-dev-amd64-cross ;; \
       arm64) target=aarch64-unknown-linux-gnu; package=gcc-aarch64-linux-gnu; library=libc6-dev-arm64-cross ;; \
-      *) echo "it is built for amd64 and arm64, and not for $TARGETARCH" >&2; exit 1 ;; \
+      *) echo "this image supports amd64 and arm64, not $TARGETARCH" >&2; exit 1 ;; \
     esac \
     && echo "$target" >/target \
     && if [ "$BUILDARCH" != "$TARGETARCH" ]; then \
