@@ -335,7 +335,7 @@ async fn check_head<B: MessageBody + 'static>(
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     let repeated = SINGLE.into_iter().find(|name| request.headers().get_all(name).nth(1).is_some());
     let problem = if length > limit {
-        let detail = format!("path and query have {length} bytes, and no more than {limit} are read");
+        let detail = format!("path and query have {length} bytes, but the limit is {limit}");
         Problem::new(Code::UriTooLong, detail)
     } else if let Some(name) = repeated {
         let detail = format!("the header {name} may be there only once");

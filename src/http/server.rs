@@ -246,10 +246,10 @@ fn check_memory(config: &Config) -> io::Result<()> {
     let needed = tables + (others >> 10);
     match memory_limit_mib() {
         Some(limit) if needed > limit => Err(io::Error::other(format!(
-            "the settings allow the service to take {needed} MiB, more than the {limit} MiB that it may \
-             have: {tables} MiB for the tables of the search threads (--table-mib, CUBLINO_TABLE_MIB), {} \
-             MiB for connections (--max-connections, CUBLINO_MAX_CONNECTIONS) and {} MiB for heavy requests \
-             (--permits, CUBLINO_PERMITS)",
+            "the settings need {needed} MiB of memory, but the limit is {limit} MiB: {tables} MiB for the \
+             tables of the search threads (--table-mib, CUBLINO_TABLE_MIB), {} MiB for connections \
+             (--max-connections, CUBLINO_MAX_CONNECTIONS) and {} MiB for heavy requests (--permits, \
+             CUBLINO_PERMITS)",
             (max_connections * CONNECTION_KIB) >> 10,
             (2 * permits * PERMIT_KIB) >> 10,
         ))),

@@ -221,7 +221,7 @@ async fn what_is_wrong_with_a_body_is_said_in_the_words_of_the_interface() {
         ),
         (
             json!({"state": START, "moves": vec!["e1e2"; 1001]}),
-            "the member 'moves' is wrong: it has 1001 entries, and",
+            "the member 'moves' is wrong: it has 1001 entries, but",
             "moves",
             None,
         ),

@@ -31,7 +31,6 @@ use cublino_rules::{game::Notation, games::GameId, with_game};
 /// (NN.net), the games that calibrate the last one (NN.5000.games, NN.20000.games), the result (network.net)
 /// and the settings (settings.txt).
 #[derive(Args, Clone, Debug)]
-#[command(verbatim_doc_comment)]
 pub struct Train {
     /// The game
     game: GameId,

@@ -86,7 +86,7 @@ impl<'de, const MAX: usize, T: Deserialize<'de>> Visitor<'de> for ListVisitor<MA
         if count == list.len() {
             return Ok(list);
         }
-        Err(A::Error::custom(format_args!("it has {count} entries, and must have no more than {MAX}")))
+        Err(A::Error::custom(format_args!("it has {count} entries, but the limit is {MAX}")))
     }
 }
 

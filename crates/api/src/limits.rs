@@ -104,8 +104,8 @@ pub struct PermitAllowance {
 /// Limits of searches for requests with a single question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchesAllowance {
-    /// Search threads. A search of more than a second leaves one of them to the others. Batches have their
-    /// own.
+    /// Search threads. A search of more than a second never takes the last one, unless it is the only one.
+    /// Batches have their own.
     #[schema(minimum = 1, example = 2)]
     pub at_a_time: usize,
     /// Maximum queued searches. More is `busy`.

@@ -81,7 +81,7 @@ fn check_count(name: &str, count: usize, max: usize) -> Result<(), Failure> {
     if count <= max {
         return Ok(());
     }
-    let detail = format!("'{name}' has {count} entries, and must have no more than {max}");
+    let detail = format!("'{name}' has {count} entries, but the limit is {max}");
     Err(Failure::invalid_parameter(name, detail))
 }
 

@@ -15,8 +15,7 @@ use cublino_rules::game::{Player, Stage};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzlesQuestion {
-    /// The puzzle of this day, the same on every replica. All puzzles of the game have their day before one
-    /// returns.
+    /// The puzzle of this day, the same on every replica. No puzzle repeats until all have had a day.
     #[schema(value_type = Option<String>, format = Date, example = "2026-11-24")]
     pub date: Option<Date>,
     /// Draws other puzzles. Default: 0.
@@ -100,8 +99,8 @@ pub struct Puzzle {
     /// The first level of `suggestion` that finds the first move in three of four tries; 8 if none does.
     #[schema(minimum = 1, maximum = 8, example = 3)]
     pub difficulty: u8,
-    /// The first move, which is the only one that does it, and best play of both after it. Another spelling
-    /// of the first move leads to the same state.
+    /// The only correct first move, and then best play of both sides. Other spellings of the first move are
+    /// correct if they lead to the same state.
     #[schema(max_items = 20)]
     pub solution: Vec<String>,
 }

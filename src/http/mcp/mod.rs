@@ -294,7 +294,7 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Rpc
         let coded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
         let value = coded.map_or(Ok(value.into()), |coded| BASE64_STANDARD.decode(coded));
         if value.ok().as_deref() != Some(body.as_bytes()) {
-            let detail = format!("the header {name} is missing, or is not what the body says");
+            let detail = format!("the header {name} is missing, or contradicts the body");
             return Err(RpcError::new(RpcError::HEADER_MISMATCH, &detail));
         }
     }

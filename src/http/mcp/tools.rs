@@ -214,7 +214,7 @@ impl Call {
             text += &wait;
         } else if body.parameter.as_deref().is_none_or(|name| name == "state") && !text.contains("\nstate: ")
         {
-            text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
+            text += "\nUse the state of an answer, unchanged, or the id of a game for its start.";
         }
         refused(text)
     }
@@ -277,7 +277,7 @@ impl Asked {
 fn game_of(state: &str) -> Result<GameId, Failure> {
     let letter = state.chars().next().map(|letter| letter.to_ascii_uppercase());
     let of_letter = || GameId::ALL.iter().copied().find(|id| Some(id.about().letter) == letter);
-    let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
+    let unknown = || Failure::new(Code::MalformedState, "'state' does not name a game");
     state.parse().ok().or_else(of_letter).ok_or_else(unknown)
 }
 

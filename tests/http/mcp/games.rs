@@ -102,8 +102,7 @@ impl Scripted {
             None => {}
         }
         // What is wrong is the state, or else the name of an argument.
-        let is_told =
-            text.contains("A state is that of an answer, unchanged") || text.contains("no argument");
+        let is_told = text.contains("Use the state of an answer, unchanged") || text.contains("no argument");
         assert!(is_told, "{text}");
         before
     }

@@ -182,7 +182,7 @@ async fn a_refusal_says_why_and_what_is_legal() {
         (json!({"state": "mahbusa", "moves": ["XU"]}), &["roll-first", "Play \"roll\""]),
         (json!({"state": "W-1-1", "moves": []}), &["malformed-state", "the id of a game for its start"]),
         (json!({"state": "chess"}), &["malformed-state", "the id of a game for its start"]),
-        (json!({"state": "Rooks", "moves": []}), &["malformed-state", "does not say which game"]),
+        (json!({"state": "Rooks", "moves": []}), &["malformed-state", "does not name a game"]),
         (json!({"state": "wari", "turn": 1}), &["invalid-parameter", "'turn'"]),
         (json!({"moves": ["5"]}), &["the argument 'state' is missing", "the id of a game"]),
     ] {

@@ -21,11 +21,11 @@ pub enum AnalysedPly {
     Roll(AnalysedRoll),
 }
 
-/// A move that was played, compared with the best move: both from one search, at the same depth, unless a
+/// A played move, compared with the best move. Both values come from one search, at the same depth, unless a
 /// result is proven.
 ///
-/// Before a move is called a mistake or a blunder, both are searched again with more nodes: as many times as
-/// `verifying` in the limits says. If only one of them has a proven result, so is the other.
+/// Before a move is called a mistake or a blunder, both moves are searched again with more nodes: `verifying`
+/// in the limits is the factor. If only one of them has a proven result, the other one is searched again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedMove {
     /// The index in the list of moves, counted from 0.
@@ -46,15 +46,15 @@ pub struct AnalysedMove {
     /// share a rank.
     #[schema(minimum = 1, example = 3)]
     pub rank: usize,
-    /// How many legal moves with different results there were.
+    /// The number of legal moves with different results.
     #[schema(minimum = 1, example = 21)]
     pub of: usize,
-    /// The depth to which all moves were searched for the rank, in plies. It may be less than that of the
-    /// values: these come from a search of the best and the played move alone.
+    /// The depth to which all moves were searched for the rank, in plies. The values may come from a deeper
+    /// search, of only the best and the played move.
     #[schema(example = 5)]
     pub rank_depth: u32,
     /// How much worse it is than the best move, 0 to 2: the difference of the expected results. If only one
-    /// of the two has a proven result, it is at most the difference that was found without that proof.
+    /// of the two has a proven result, that proof cannot make the difference larger.
     #[schema(minimum = 0, maximum = 2, example = 0.14)]
     pub loss: f64,
     /// How bad the move is; null for a good move.
@@ -64,8 +64,7 @@ pub struct AnalysedMove {
     pub forced: bool,
     /// Whether only one move keeps the value: the second-best move is at least an inaccuracy.
     pub critical: bool,
-    /// What makes it worse than the best move: certain facts from the lines after both. Empty for a good
-    /// move.
+    /// Why it is worse than the best move: facts about the lines after both. Empty for a good move.
     pub why: Vec<Explanation>,
     /// A report on the search. Its nodes include those that verified the verdict.
     pub search: SearchReport,

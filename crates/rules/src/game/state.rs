@@ -91,7 +91,7 @@ pub(crate) fn unless_faulty<T>(faults: Vec<Fault>, value: T) -> Result<T, Vec<Fa
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum MalformedHead {
     /// There is nothing to read.
-    #[error("the state is empty; it begins with {0} or {lower}, the game and whose turn it is",
+    #[error("the state is empty; it must begin with {0} or {lower}, for the game and the player to move",
         lower = .0.to_ascii_lowercase())]
     EmptyState(char),
     /// The text is longer than the limit.

@@ -363,8 +363,7 @@ fn after_best(
 /// The share of a position does not follow from those of the next positions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} against {} of the player who is to move: {found:?} does not follow from the next positions, but \
-     {expected:?}",
+    "{} against {} of the player to move: the file has {found:?}, but the next positions give {expected:?}",
     cups(other),
     cups(mover)
 )]
