@@ -13,7 +13,7 @@ use std::{
     io::Write as _,
     mem,
     rc::Rc,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     task::Poll,
     time::{Duration, Instant},
 };
@@ -32,7 +32,12 @@ use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
-use tokio::{select, sync::watch, task::yield_now, time::sleep};
+use tokio::{
+    select,
+    sync::{OnceCell, watch},
+    task::yield_now,
+    time::sleep,
+};
 
 use super::{
     permits::{Permits, Pool},
@@ -86,6 +91,8 @@ pub async fn answer<O: Operation>(
                     if needs_permit {
                         part::<Permits>(request).take(request, Pool::Short).await?;
                     }
+                    // Its reader may be slow, and what grows takes up to twice what it needs.
+                    list.buffer.borrow_mut().shrink_to_fit();
                     let head = &mut HttpResponse::Ok();
                     return Ok(list.send(head.content_type(O::MEDIA), async |list| list.finish(items).await));
                 }
@@ -94,7 +101,8 @@ pub async fn answer<O: Operation>(
             list.end();
         }
     }
-    let whole = list.buffer.take();
+    let mut whole = list.buffer.take();
+    whole.shrink_to_fit();
     Ok(match coding {
         Some(coding) => coded(text(O::MEDIA, compress(&whole)), coding),
         None => text(O::MEDIA, whole),
@@ -334,8 +342,7 @@ pub async fn stored<B: Into<Bytes>>(
     bytes: impl FnOnce() -> B,
 ) -> HttpResponse {
     /// There is an entry for each such answer and coding.
-    static COMPRESSED: Mutex<BTreeMap<String, Bytes>> = Mutex::new(BTreeMap::new());
-    let known = || COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
+    static COMPRESSED: Mutex<BTreeMap<String, Arc<OnceCell<Bytes>>>> = Mutex::new(BTreeMap::new());
     // Pictures are compressed already.
     let coding = chosen(request).filter(|_| media != PNG);
     let tag = tag.in_coding(coding);
@@ -343,17 +350,17 @@ pub async fn stored<B: Into<Bytes>>(
         return response;
     }
     let Some(coding) = coding else { return tag.attach(text(media, bytes())) };
-    let found = known().get(&tag.text()).cloned();
-    let bytes = if let Some(bytes) = found {
-        bytes
-    } else {
+    // Those who ask while it is compressed wait for it: copies of their own would add up.
+    let all = || COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
+    let entry = all().entry(tag.text()).or_default().clone();
+    let compressed = entry.get_or_try_init(|| {
         let bytes = bytes().into();
-        let compressed = web::block(move || Bytes::from(compress(&bytes))).await;
-        let Ok(compressed) = compressed else { return Problem::internal().error_response() };
-        known().insert(tag.text(), compressed.clone());
-        compressed
-    };
-    tag.attach(coded(text(media, bytes), coding))
+        web::block(move || Bytes::from(compress(&bytes)))
+    });
+    match compressed.await {
+        Ok(compressed) => tag.attach(coded(text(media, compressed.clone()), coding)),
+        Err(_) => Problem::internal().error_response(),
+    }
 }
 
 /// Says that an answer is compressed.
@@ -508,7 +515,7 @@ mod tests {
         body::{BodySize, MessageBody as _, to_bytes},
         test::TestRequest,
     };
-    use futures_util::StreamExt as _;
+    use futures_util::{StreamExt as _, future::join_all};
 
     use super::*;
 
@@ -596,6 +603,23 @@ mod tests {
             sent.extend_from_slice(&piece);
         }
         assert_eq!((count, sent == whole), (3, true));
+    }
+
+    #[actix_web::test]
+    async fn what_many_ask_for_at_once_is_compressed_once_and_kept_once() {
+        let request = TestRequest::get().insert_header((header::ACCEPT_ENCODING, "gzip")).to_http_request();
+        let made = Cell::new(0);
+        let ask = async || {
+            let bytes = || {
+                made.set(made.get() + 1);
+                vec![b'a'; 20 * PIECE]
+            };
+            let response = stored(&request, Tag::of("once", ""), JSON, bytes).await;
+            response.into_body().try_into_bytes().unwrap()
+        };
+        let answers = join_all((0..50).map(|_| ask())).await;
+        assert_eq!(made.get(), 1);
+        assert!(answers.iter().all(|answer| answer.as_ptr() == answers[0].as_ptr()));
     }
 
     #[actix_web::test]
