@@ -227,7 +227,7 @@ pub fn what_counts_and_is_still_possible_stands_beside_the_moves() {
         (
             "game=cublino-pur&start=PWa1Wb1Wg1vb3vd3vf3va5vb5vf5vg5Ic6De6Ta7Og7&players=p.p",
             "Pips on the far rank | 9 | 0; Dice still to come | 5 | 7; \
-             Pips with a six from each of them | 39 | 42",
+             Most pips possible | 39 | 42",
         ),
         (
             "game=cublino-contra&start=CWd2Mc4vd4va7&players=p.p",
@@ -244,11 +244,11 @@ pub fn what_counts_and_is_still_possible_stands_beside_the_moves() {
         ),
         (
             "game=wari&start=W-2-3-0-0-1-4-0-0-0-0-0-0-20-18&players=p.p",
-            "Prisoners | 20 | 18; To a win, with 25 | 5 | 7; Marbles in own cups | 10 | 0",
+            "Prisoners | 20 | 18; Still needed of 25 | 5 | 7; Marbles in own cups | 10 | 0",
         ),
         (
             "game=wari&start=W-0-0-0-0-0-1-0-1-1-0-0-0-21-24&players=p.p",
-            "Prisoners | 21 | 24; To a win, with 25 | out of reach | 1; Marbles in own cups | 1 | 2",
+            "Prisoners | 21 | 24; Still needed of 25 | out of reach | 1; Marbles in own cups | 1 | 2",
         ),
     ] {
         page.go(link);

@@ -310,19 +310,20 @@ impl Canvas {
 
     /// Wavy lines of the grain of wood, in a rectangle with its middle, its width and its height.
     pub fn grain(&mut self, middle: At, (width, height): (f32, f32), lines: u8) {
-        /// The length of half a wave.
+        /// About the length of half a wave. The last one ends where the wood does.
         const WAVE: f32 = 68.0;
+        let wave = width / (width / WAVE).round();
         self.raw(format_args!(r#"<path class="grain" d=""#));
         for line in 0..lines {
             // Spread without a pattern that the eye finds.
             let drift = f32::from(line.wrapping_mul(83) % 16) / 16.0;
             let y = (f32::from(line) + drift) / f32::from(lines) - 0.5;
             let from = middle.plus(-width / 2.0, y * height);
-            self.raw(format_args!("M{from}q{:.0},{:.1} {WAVE},0", WAVE / 2.0, (drift - 0.5) * 7.0));
-            let mut end = 2.0 * WAVE;
-            while end < width {
-                self.raw(format_args!("t{WAVE},0"));
-                end += WAVE;
+            self.raw(format_args!("M{from}q{:.1},{:.1} {wave:.1},0", wave / 2.0, (drift - 0.5) * 7.0));
+            let mut end = wave;
+            while end < width - wave / 2.0 {
+                self.raw(format_args!("t{wave:.1},0"));
+                end += wave;
             }
         }
         self.raw(format_args!(r#""/>"#));

@@ -125,7 +125,7 @@ export class View {
     const rows = {
       "cublino-pur": () => [
         row("Pips on the far rank", (_, player) => points[player]), row("Dice still to come", toCome),
-        row("Pips with a six from each of them", (ranks, player) => points[player] + 6 * toCome(ranks)),
+        row("Most pips possible", (ranks, player) => points[player] + 6 * toCome(ranks)),
       ],
       "cublino-contra": () => [dice, nearest],
       "cublino-ecke": () => [dice, row("Corners held, of two", corners), nearest],

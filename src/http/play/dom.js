@@ -30,7 +30,7 @@ export function refill(list, ...nodes) {
 }
 
 /** Whether the reader prefers reduced motion. */
-const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Waits for some milliseconds. */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -134,6 +134,7 @@ function todo() {
     return `Send the link to ${nameOf(game.id, turn())}. The link is the game: nothing is stored.`;
   }
   if (!mayMove()) return page.paused ? "The game is paused." : isLevel(turn()) ? `${nameOf(game.id, turn())} is thinking.` : "";
+  if (!game.isAtEnd && !picker?.path.length) return `After ply ${game.at} of ${game.plies.length}. Another move begins a variation.`;
   if (stage === "roll") return "Roll the dice: click the board.";
   if (moves?.[0]?.move === "pass") return `${nameOf(game.id, turn())} has no move: pass.`;
   const { pick: first, go } = page.board.view.words;

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { load, pause } from "./dom.js";
+import { isStill, load, pause } from "./dom.js";
 import { PLAYED, page, stored, theme, usualLevel } from "./page.js";
 
 /** How long a position stays, in milliseconds. */
@@ -49,7 +49,7 @@ class Show {
     this.model = this.start();
     this.board.view.draw(this.model, "one");
     // Not empty, where nothing moves.
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) for (const _ of plies) await this.step();
+    if (isStill()) for (const _ of plies) await this.step();
   }
 
   /** Shows the next ply. */
@@ -92,15 +92,14 @@ async function start() {
   const shows = [...document.querySelectorAll("[data-game]")].map((root) => new Show(root));
   page.games = (await api.games()).games;
   for (const { root } of shows) watcher.observe(root);
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   for (;;) {
     const seen = shows.filter(({ root }) => inSight.has(root));
     const fresh = seen.filter(({ plies }) => !plies);
     for (const show of fresh) await show.open();
     if (fresh.length > 0) await pause(QUIET);
-    if (isStill || seen.length === 0 || document.hidden) await pause(GLANCE);
+    if (isStill() || seen.length === 0 || document.hidden) await pause(GLANCE);
     // One moves after another, so that the eye can follow.
-    for (const show of isStill || document.hidden ? [] : seen) {
+    for (const show of isStill() || document.hidden ? [] : seen) {
       await show.step();
       await pause(REST / seen.length);
     }

@@ -25,7 +25,7 @@ export async function refresh() {
     page.board.mark("last", new Set(touched), "tints");
     page.board.mark("taken", taken, "tints");
   }
-  const isMine = snapshot.stage !== "over" && isPerson(snapshot.turn) && !isPerson(other(snapshot.turn));
+  const isMine = game.isAtEnd && snapshot.stage !== "over" && isPerson(snapshot.turn) && !isPerson(other(snapshot.turn));
   byId("evaluation-words").textContent = "";
   byId("status").textContent = isMine ? `Your turn, ${nameOf(id, snapshot.turn)}` : standing(id, snapshot, game.onTime);
   preview("");

@@ -155,7 +155,7 @@ export class View {
     const toWin = (player) => (missing(player) > left ? "out of reach" : missing(player));
     return [
       ["Prisoners", model.get("one"), model.get("two")],
-      [`To a win, with ${MAJORITY}`, toWin("one"), toWin("two")],
+      [`Still needed of ${MAJORITY}`, toWin("one"), toWin("two")],
       ["Marbles in own cups", inCups("one"), inCups("two")],
     ];
   }

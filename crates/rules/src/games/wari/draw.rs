@@ -47,7 +47,7 @@ pub(super) const DRAWING: Drawing<Wari> = Drawing {
 fn draw_board(canvas: &mut Canvas, seen_by: Player) {
     let size = (WIDTH + BORDER, HEIGHT + 2.0 * NUMBERS - BORDER);
     canvas.rect("wood", middle(), size, 124.0);
-    canvas.grain(middle(), (WIDTH - 90.0, size.1 - 20.0), 34);
+    canvas.grain(middle(), (WIDTH - 150.0, size.1 - 20.0), 34);
     for cup in Cup::all() {
         let (at, outwards) = place(cup, seen_by);
         canvas.open(format_args!(r#"data-cup="{cup}" data-player="{}""#, side(cup.owner())));
