@@ -67,7 +67,7 @@ pub struct Config {
     )]
     pub workers: usize,
 
-    /// Search threads [default: one per processor]; batches have as many of their own, which use idle
+    /// Threads for searches [default: one per processor]; batches have as many of their own, which use idle
     /// processors
     #[arg(
         long, env = "CUBLINO_SEARCH_THREADS", default_value_t = processors(), hide_default_value = true,
@@ -104,8 +104,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_WORK_MS", default_value_t = 600_000, within(1..=86_400_000_u64))]
     pub max_work_ms: u64,
 
-    /// Maximum wait of a search for a thread, in milliseconds; after that, it is `busy`. Batches wait without
-    /// limit
+    /// Maximum wait of a search for a thread, in milliseconds; after that, the caller gets `busy`. Batches
+    /// wait without limit
     #[arg(long, env = "CUBLINO_MAX_WAIT_MS", default_value_t = 1_000, within(0..=600_000_u64))]
     pub max_wait_ms: u64,
 
@@ -135,8 +135,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_DRAIN_SECONDS", default_value_t = 5, within(0..=3_600_u64))]
     pub drain_seconds: u64,
 
-    /// Seconds for running requests to finish after that; in the last second, searches answer with what they
-    /// have
+    /// Seconds after `--drain-seconds` for running requests to finish; in the last second, searches answer
+    /// with what they have
     #[arg(long, env = "CUBLINO_SHUTDOWN_SECONDS", default_value_t = 15, within(0..=3_600_u64))]
     pub shutdown_seconds: u64,
 
