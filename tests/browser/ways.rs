@@ -1021,7 +1021,7 @@ pub fn a_bad_address_is_named() {
     let page = Page::open(Screen::DESK, "game=wari");
     for (link, words) in [
         ("game=chess", "There is no game “chess”"),
-        ("game=wari&colour=red", "The address has “colour”"),
+        ("game=wari&colour=red", "The address contains “colour”"),
         ("game=wari&puzzle=", "names no puzzle"),
         ("game=wari&learn=first", "names no step"),
         ("game=wari&state=W-1", "The link could not be opened"),

@@ -141,7 +141,7 @@ export class Analysis {
     const cursor = svg("line", { class: "curve-cursor", y1: 0, y2: HEIGHT });
     const names = { one: nameOf(this.id, "one"), two: nameOf(this.id, "two") };
     const curve = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", preserveAspectRatio: "none" },
-      svg("title", {}, `The expected result after each ply: above the middle ${names.one} is better`),
+      svg("title", {}, `The expected result after each ply: above the middle, ${names.one} is ahead`),
       svg("rect", { class: "curve-paper", width: WIDTH, height: HEIGHT }),
       svg("line", { class: "curve-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
       svg("polyline", { class: "curve-line", points: [first, ...known.map(point)].join(" ") }),

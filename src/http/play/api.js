@@ -12,7 +12,7 @@ const TRIES = 4;
 /** A problem in an answer of the service, with its reasons. */
 class Problem extends Error {
   constructor(body) {
-    super(body.detail ?? body.title ?? "The service has not answered");
+    super(body.detail ?? body.title ?? "The service did not answer");
     this.code = body.code;
     this.at = body.at ?? null;
   }

@@ -280,8 +280,8 @@ export function legend(view) {
   return [
     html("figure", {}, figure),
     html("p", {}, "The pips in the middle are the top of the die. The numbers at the edges are its sides: "
-      + "tip the die away from you, and the number on the near edge comes up. Opposite faces add to seven."),
-    html("p", {}, "Green corners: this die can move. A pale die: it can lie there. Amber dashes: the last move. "
+      + "tip the die away from you, and the number on the near edge comes up. Opposite faces add up to seven."),
+    html("p", {}, "Green corners: this die can move. A pale die: the picked die can go there. Amber dashes: the last move. "
       + "A diamond: a goal, in the colour of the player who heads for it."),
   ];
 }

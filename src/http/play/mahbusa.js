@@ -367,10 +367,10 @@ export const dice = {
 /** How to read the numbers of points and the trays. */
 export function legend() {
   return [
-    html("p", {}, "The letters are those of the player below: your checkers go from X down to A, and then off the board. "
-      + "The arrow is the way of the player to move."),
-    html("p", {}, "A number on a checker: so many stand there. A red ring: this checker is pinned. "
-      + "It cannot move until all upon it have left."),
+    html("p", {}, "The letters are those of the player at the bottom: your checkers go from X down to A, and then off the board. "
+      + "The arrow shows the direction of the player to move."),
+    html("p", {}, "A number on a checker: how many stand there. A red ring: this checker is pinned. "
+      + "It cannot move until all checkers on top of it have left."),
     html("p", {}, "A green ring: this checker can move. A pale checker: it can go there. Long dashes: the last move."),
   ];
 }

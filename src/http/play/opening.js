@@ -113,9 +113,9 @@ function problemOf(entries, list) {
   const [game, names] = [entries.get("game"), list.map(({ name }) => name).join(", ")];
   if (game !== null && !list.some(({ id }) => id === game)) return `There is no game “${game}”. There are ${names}.`;
   const unknown = [...entries.keys()].find((name) => !ENTRIES.includes(name));
-  if (unknown) return `The address has “${unknown}”, which means nothing here. It may have ${ENTRIES.join(", ")}.`;
+  if (unknown) return `The address contains “${unknown}”, which the page does not know. It may contain ${ENTRIES.join(", ")}.`;
   if (entries.get("puzzle") === "") return "The address names no puzzle. It may be “today”, a date or a number.";
-  if (entries.get("learn") !== null && !/^\d+$/.test(entries.get("learn"))) return "The address names no step of a lesson: it is a number.";
+  if (entries.get("learn") !== null && !/^\d+$/.test(entries.get("learn"))) return "The address names no step of a lesson: a step is a number.";
   return "";
 }
 

@@ -73,7 +73,7 @@ class Puzzle {
     const mover = nameOf(id, player);
     this.title = this.isBest ? `${mover} to move: find the best play` : `${mover} to win in ${time}`;
     this.proof = this.isBest
-      ? "Every other play is clearly worse, as a deep search has found."
+      ? "A deep search found every other play clearly worse."
       : `${mover} wins in ${time}. No other first move does.`;
     this.hints = 0;
     /** What the page says about the last move. */

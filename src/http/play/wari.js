@@ -237,7 +237,7 @@ export function legend() {
   return [
     html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. "
       + "You sow towards higher numbers, and 12 is followed by 1."),
-    html("p", {}, "The long cups at the ends are the stores: what each player has captured."),
+    html("p", {}, "The long cups at the ends are the stores. They show what each player has captured."),
     html("p", {}, "A green ring: this cup can be sown. Point at it to see where its last marble falls (dots), and what that captures."),
   ];
 }

@@ -72,7 +72,7 @@ const TOLD = {
   roll: (_, event) => `the dice show ${event.roll.join(" and ")}`,
   pinned: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is pinned`,
   freed: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is free`,
-  borne_off: (_, event) => `a checker leaves from ${event.from}`,
+  borne_off: (_, event) => `a checker is borne off from ${event.from}`,
   sown: (_, { count, from }) => `${count === 1 ? "1 marble is" : `${count} marbles are`} sown from cup ${from}`,
   captured: (id, event) =>
     `${nameOf(id, event.player)} captures ${event.total} from ${event.cups.map(({ cup }) => `cup ${cup}`).join(", ")}`,

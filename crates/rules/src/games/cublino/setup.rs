@@ -36,8 +36,7 @@ pub enum Malformed {
     #[error("'{0}' is not a rank: 1 to 7")]
     NotARank(char),
     /// The text ends in the middle of a die, after this many of its characters.
-    #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
-        {0} of them {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
+    #[error("the last die is cut off: a die is three characters (orientation, file, rank), but it has {0}")]
     IncompleteDie(usize),
 }
 

@@ -37,7 +37,7 @@ pub enum Malformed {
     #[error("there is no - after the letter and the roll, where the points begin")]
     NoDash,
     /// A roll has two dice.
-    #[error("a roll is two dice, and {0} {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
+    #[error("a roll is two dice, but the state has {0}")]
     NotTwoDice(usize),
     /// Not what a die can show.
     #[error("'{0}' is not a die: 1 to 6")]
