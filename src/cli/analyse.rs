@@ -23,14 +23,14 @@ use crate::{
     words::{in_a_line, name, standing},
 };
 
-/// Analyse the games of a file: find the mistakes, and say why
+/// Find and explain the mistakes in the games of a file
 ///
 /// Prints a summary and then the 40 worst mistakes.
 ///
 /// An empty line ends a game. Other lines have moves and rolls, separated by spaces, or `start STATE`,
 /// `repetition 3` or `resign two`. Move numbers, such as `12.`, are ignored. A line that begins with # is a
-/// comment. A line of JSON is a whole game, as in a request to `analysis` and as `match --games-to` of the
-/// tools writes it.
+/// comment. A line of JSON is a whole game, as in a request to `analysis`. The tool
+/// `match --games-to` writes such lines.
 #[derive(Args, Debug)]
 pub(super) struct Analyse {
     /// The game

@@ -22,8 +22,8 @@ pub(super) enum Endgames {
 
 #[derive(Args, Debug)]
 pub(super) struct Wari {
-    /// The file to write. A complete file with as many marbles is kept. Finished layers are in the folder
-    /// FILE.parts, where the next run continues
+    /// The file to write. A complete file with the same number of marbles is kept. Finished layers go to the
+    /// folder FILE.parts, and the next run continues from there
     file: PathBuf,
 
     /// Maximum marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much during
@@ -38,7 +38,7 @@ pub(super) struct Wari {
     )]
     threads: usize,
 
-    /// Maximum memory, in MiB; a run that needs more fails at once
+    /// Maximum memory, in MiB; a run that would need more fails at once
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u64,
 
@@ -79,7 +79,7 @@ impl Wari {
         let progress = Progress::default();
         progress.line(&format!("the digest is right; the file has endgames with up to {marbles} marbles"));
         let one_in = if how_much == HowMuch::Whole { 1 } else { 64 };
-        let on_marbles = &mut |marbles| progress.line(&format!("layer {marbles} agrees"));
+        let on_marbles = &mut |marbles| progress.line(&format!("layer {marbles} is correct"));
         let compared = wari::Endgames::verify(&self.file, one_in, on_marbles)?;
         writeln!(
             io::stdout(),

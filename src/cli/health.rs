@@ -22,14 +22,14 @@ const LONGEST: u64 = 1 << 16;
 /// Check whether a running service is ready
 #[derive(Args, Debug)]
 pub(super) struct Health {
-    /// URL of the service [default: the admin address, or else the other one]
+    /// URL of the service [default: the address of --admin-listen, or else of --listen]
     url: Option<String>,
 
     /// Address of the service on this machine
     #[arg(long, env = "CUBLINO_LISTEN", value_name = "ADDRESS", default_value_t = LISTEN)]
     listen: SocketAddr,
 
-    /// Its address for probes
+    /// Address of its probes and metrics
     #[arg(long, env = "CUBLINO_ADMIN_LISTEN", value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
 }

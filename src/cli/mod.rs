@@ -43,7 +43,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start the service; this is also what happens without a command
+    /// Start the service (also the default without a command)
     Serve(Box<Serve>),
     // The commands without a description here have it at their type, which a description here would replace.
     Analyse(Analyse),
@@ -54,7 +54,7 @@ enum Command {
     /// Compute endgames for the service
     #[command(subcommand)]
     Endgames(Endgames),
-    /// Ask a running service whether it is ready
+    /// Check whether a running service is ready
     Health(Health),
     /// Print completions for a shell
     Completions {

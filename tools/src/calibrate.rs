@@ -45,7 +45,7 @@ pub struct Calibrate {
     /// Random seed for openings and rolls
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The games that `train` calibrated the network of the program with, instead of new games
+    /// Instead of new games, read those with which `train` calibrated the network of the program
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "nodes", "seed"])]
     kept: Option<PathBuf>,
 }

@@ -44,7 +44,7 @@ pub struct PlayMatch {
     /// The other player
     #[arg(long, value_name = "SPEC")]
     two: Spec,
-    /// How many games
+    /// Number of games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// The seed of openings, rolls and players

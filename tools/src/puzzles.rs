@@ -41,10 +41,10 @@ pub struct Puzzles {
     /// The number of the first game
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Puzzles in the file at the end, at least
+    /// Minimum number of puzzles in the file at the end
     #[arg(long, default_value_t = 1_000)]
     count: usize,
-    /// The file
+    /// The file to write or to continue
     #[arg(long)]
     out: PathBuf,
     /// Measure the difficulties in the file again, and change nothing else

@@ -35,11 +35,12 @@ pub struct Train {
     /// The game
     game: GameId,
 
-    /// Where games and networks are kept
+    /// Directory for games and networks
     #[arg(long, value_name = "DIR")]
     directory: PathBuf,
 
-    /// The network that plays the first generation, which then has its full size [default: an untrained one]
+    /// Start from this network, and play as many games in the first generation as in later ones [default: an
+    /// untrained network]
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
 

@@ -22,7 +22,7 @@ use cublino_rules::{
 /// parameters as `match` takes them.
 #[derive(Args, Clone, Debug)]
 pub struct Tune {
-    /// The game, one without dice
+    /// The game, without dice
     game: GameId,
     /// The limit of the searches
     #[arg(long, default_value = "nodes=12000")]
@@ -36,13 +36,13 @@ pub struct Tune {
     /// The parameters to tune [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<String>,
-    /// How far a parameter moves at the end, in steps, after a pair that one player wins twice
+    /// How many steps a parameter moves, at the end of the run, if one player wins both games of a pair
     #[arg(long, default_value_t = 0.016)]
     rate: f64,
     /// Random seed for openings and directions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads; they change nothing but the time [default: one for each processor]
+    /// Threads; they change only the time [default: one for each processor]
     #[arg(
         long, hide_default_value = true,
         default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN)

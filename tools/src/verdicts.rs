@@ -43,13 +43,13 @@ pub struct Verdicts {
     /// Nodes of the analysis for each position
     #[arg(long, default_value_t = 20_000)]
     nodes: u64,
-    /// How many times as many nodes search a verdict again
+    /// Factor for the nodes when a verdict is searched again
     #[arg(long, default_value_t = 20)]
     times: u64,
     /// Random seed for openings, rolls and errors
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A file for the games: `cublino analyse` reads it
+    /// File to write the games to, for `cublino analyse`
     #[arg(long, value_name = "FILE")]
     games_to: Option<PathBuf>,
     /// Print each verdict that is taken back
