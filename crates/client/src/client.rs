@@ -158,7 +158,7 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// A key for a service that wants one.
+    /// The API key, for a service that requires one.
     #[must_use]
     pub fn key(self, key: impl Into<String>) -> Self {
         Self { key: Some(key.into()), ..self }
@@ -186,7 +186,7 @@ impl ClientBuilder {
     /// The client.
     ///
     /// # Errors
-    /// The base is no URL that this client can reach, or the key cannot stand in a header.
+    /// The base is no URL that this client can reach, or a header cannot contain the key.
     pub fn build(self) -> Result<Client, Error> {
         let Self { base, key, timeout, retries, mut http } = self;
         match Url::parse(&base).as_ref().map(Url::scheme) {
@@ -220,15 +220,14 @@ impl ClientBuilder {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
-    /// How often a request is sent again at most.
+    /// Maximum retries of a request.
     pub most: u32,
-    /// How long the client waits for each at most. If `Retry-After` is longer than that, the client does not
-    /// retry.
+    /// Maximum wait before a retry. If `Retry-After` is longer than that, the client does not retry.
     pub longest_wait: Duration,
 }
 
 impl Retries {
-    /// Never.
+    /// No retries.
     pub const NONE: Self = Self { most: 0, longest_wait: Duration::ZERO };
 
     /// How long to wait after an error before retry number `again`; `None` if there is no retry.
@@ -240,7 +239,7 @@ impl Retries {
 }
 
 impl Default for Retries {
-    /// Three times, waiting for half a minute each at most.
+    /// Three retries, each after half a minute at most.
     fn default() -> Self {
         Self { most: 3, longest_wait: Duration::from_secs(30) }
     }

@@ -34,7 +34,7 @@ pub enum Error {
     /// The base of a client has https, and this client is built without TLS.
     #[error("this client has no TLS: enable the feature 'tls' of cublino-client")]
     Tls,
-    /// The key has characters that cannot stand in a header.
+    /// The key has characters that a header cannot contain.
     #[error("the key has characters that cannot be sent")]
     Key,
 }

@@ -33,7 +33,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// The question has no answer, or the service has too much to do.
+    /// The question has no answer, or the service is busy.
     pub async fn ask<O: Operation>(&self, game: GameId, question: &O::Question) -> Result<O, Error> {
         let path = of_operation::<O>(game);
         let request = match O::METHOD {
@@ -61,7 +61,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// There are too many, they take too much work, or the service has too much to do.
+    /// There are too many positions, they take too much work, or the service is busy.
     pub async fn ask_many<O: Operation>(
         &self,
         game: GameId,
@@ -73,7 +73,7 @@ impl Client {
     /// The same as [`ask_many`](Self::ask_many), one after the other, each as soon as it is known.
     ///
     /// # Errors
-    /// There are too many, they take too much work, or the service has too much to do.
+    /// There are too many positions, they take too much work, or the service is busy.
     pub async fn stream_many<O: Operation>(
         &self,
         game: GameId,
@@ -86,7 +86,7 @@ impl Client {
     /// An answer that comes from many searches, line by line, each as soon as it is known.
     ///
     /// # Errors
-    /// The question has no answer, it takes too much work, or the service has too much to do.
+    /// The question has no answer, it takes too much work, or the service is busy.
     pub async fn stream<O: Operation<Item: DeserializeOwned>>(
         &self,
         game: GameId,
@@ -99,7 +99,7 @@ impl Client {
     /// What to play, after each finished depth.
     ///
     /// # Errors
-    /// There is no move to play, a limit is above that of the service, or the service has too much to do.
+    /// There is no move to play, a limit is above that of the service, or the service is busy.
     pub async fn stream_suggestion(
         &self,
         game: GameId,

@@ -56,8 +56,8 @@ impl Engine {
     ///
     /// A large loss is verified: the best and the played move are searched again with
     /// [`verifying`](crate::Tuning::verifying) times the nodes, four times the time, or two plies deeper. If
-    /// only one of them has a proven result, so is the other. If that stays unproven, the loss is at most
-    /// that of the last ranking without a proof.
+    /// only one of them has a proven result, the other is searched again in the same way. If it stays
+    /// unproven, the loss is at most that of the last ranking without a proof.
     ///
     /// Without a limit on time the answer is the same on every machine.
     ///

@@ -25,7 +25,7 @@ pub struct Evaluated<R> {
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
-    /// What ended the search; before a roll, what ended the first search that a limit ended, if any.
+    /// What ended the search. Before a roll: what ended the first search that reached a limit, if one did.
     pub stopped_by: StoppedBy,
 }
 
@@ -46,7 +46,7 @@ impl Engine {
     /// Before a move, the value is that of the best move, found by a search; with a depth of 0 it is the
     /// static evaluation. Before a roll it is the mean over all rolls: each is searched to the depth limit,
     /// with an equal share of the nodes and the time that the searches before it have left. When the game is
-    /// over, also because of its history, it is the result.
+    /// over, even if only by its history, it is the result.
     ///
     /// ```
     /// use cublino_engine::{Control, Engine, SearchLimits, Tablebases, TranspositionTable};

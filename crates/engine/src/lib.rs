@@ -5,7 +5,7 @@
 //! - [`SearchLimits`] and [`Options`] say how long and how well it plays; a [`Control`] stops it.
 //! - [`Learned`] is the static evaluation by a neural [`network`], [`tablebase`] has endgames, and
 //!   [`solver`] finds forced wins.
-//! - [`Playable`] is what a game says to be searched, beside its rules.
+//! - [`Playable`] is what a game provides for the search, besides its rules.
 //!
 //! ```
 //! use cublino_engine::{Engine, SearchLimits, Tablebases};

@@ -229,7 +229,7 @@ impl Control {
         self.started.elapsed()
     }
 
-    /// Ends the search as soon as it next checks its limits.
+    /// Stops the search at its next check of the limits.
     pub fn stop(&self) {
         self.stop_after(Duration::ZERO);
     }

@@ -40,7 +40,7 @@ pub trait Features: Game {
 pub struct FeatureLayout {
     /// How many there are.
     pub count: usize,
-    /// How many of them a position has at most. It has at least one.
+    /// The maximum number of features of a position; the minimum is one.
     pub most_active: usize,
     /// How many phases of a game an evaluation distinguishes.
     pub phases: usize,
@@ -215,7 +215,7 @@ pub struct Tuning {
     /// The growth of the nodes with each further ply, to estimate the work of a search: measured in positions
     /// of games. A binary fraction, so that everybody computes the same estimate.
     pub growth: f64,
-    /// How many times the nodes of a search may verify what it says about a move that was played: see
+    /// To verify the loss of a played move, a search may take this many times the nodes: see
     /// [`Engine::compare`](crate::Engine::compare).
     pub verifying: u64,
     /// Whether the transposition table keeps its move for a position in which now all moves fail low.
@@ -223,7 +223,7 @@ pub struct Tuning {
     /// How the levels for people play, the lowest first.
     pub levels: [Strength; 8],
     /// Contempt: how far below a draw a repetition scores for the player at the root, in units of the score.
-    /// They try something else unless it looks worse by that much. Values in answers are without it.
+    /// So the player repeats only if all else looks worse by that much. Values in answers do not include it.
     pub contempt: i32,
     /// Whether contempt also lowers the score of other positions, by how likely a draw is there.
     pub shuns_draws: bool,
@@ -232,7 +232,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// What suits a game that nobody has measured.
+    /// The values for a game that nobody has measured.
     pub(crate) const DEFAULT: Self = Self {
         accumulates: true,
         growth: 2.5,
@@ -248,9 +248,9 @@ impl Tuning {
 /// How a level plays: how far it searches, and how large its errors are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// The most plies to look ahead; `None` if only the nodes are limited.
+    /// The maximum depth, in plies; `None` if only the nodes are limited.
     pub depth: Option<u32>,
-    /// The most nodes (positions) to visit for a move.
+    /// Maximum nodes (positions) to visit for a move.
     pub nodes: u64,
     /// The largest error in the score of a move, as a multiple of [`Score::UNITS`].
     pub(super) error: f64,

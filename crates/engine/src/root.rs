@@ -87,8 +87,8 @@ impl Engine {
     /// [`Stage::Move`](cublino_rules::game::Stage::Move).
     ///
     /// `on_depth` gets the analysis after each finished depth, with [`StoppedBy::Depth`] as what ended it. To
-    /// play as people do, levels use no tablebase and look for no forced win first. Interrupted before the
-    /// first root move is searched, the search answers with the best moves by the static evaluation.
+    /// play as people do, levels use no tablebase and look for no forced win first. If it is interrupted
+    /// before the first root move is searched, it answers with the best moves by the static evaluation.
     ///
     /// ```
     /// use cublino_engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable};

@@ -76,7 +76,7 @@ impl Techniques {
         name.parse().ok().map(|technique| self.without(technique))
     }
 
-    /// The names of the parameters, each with its least value, the one that is used, and the largest.
+    /// The names of the parameters, each with its minimum, its value and its maximum.
     pub fn parameters() -> impl Iterator<Item = (&'static str, [i16; 3])> {
         Parameter::VARIANTS.iter().map(|parameter| (parameter.into(), parameter.values()))
     }
@@ -124,28 +124,30 @@ pub(super) enum Parameter {
     FullDepth,
     /// The margin above beta for reverse futility pruning, in units of the score for each ply left.
     ReverseFutility,
-    /// The most that a quiet move is expected to gain (futility margin): so many units of the score,
+    /// The most that a quiet move is expected to gain (futility margin), in units of the score, without the
+    /// part for each ply.
     Futility,
-    /// and so many for each ply that is left.
+    /// The part of the futility margin for each ply that is left, in units of the score.
     FutilityAPly,
-    /// The moves that are tried where the position is no better than alpha (late move pruning): so many,
+    /// The number of moves that are tried where the position is no better than alpha (late move pruning).
     Tried,
-    /// and so many times the square of the depth left; of the other moves only noisy ones are tried.
+    /// This times the square of the depth left is added to [`Tried`](Self::Tried); of the other moves only
+    /// noisy ones are tried.
     TriedByDepth,
     /// From this depth on, a position without a table entry is searched a ply less deep: the move that this
     /// finds makes the next search of it cheap (internal iterative reduction).
     UnknownDepth,
     /// From this depth on, the moves other than the transposition table's are searched about half as deep, to
-    /// find out whether that one is singular,
+    /// find out whether that one is singular.
     SingularDepth,
-    /// if the entry's depth is less than this depth by at most so many plies.
+    /// The table move can be singular only if the depth of its entry is at most this many plies less.
     SingularLessDeep,
-    /// The table move is singular if the others are worse by so many units for each ply.
+    /// The table move is singular if the others are worse by this many units for each ply.
     SingularAPly,
 }
 
 impl Parameter {
-    /// The least value, the one that is used, and the largest.
+    /// The minimum, the value that is used, and the maximum.
     pub(super) const fn values(self) -> [i16; 3] {
         match self {
             Self::Reduction => [0, 55, 200],

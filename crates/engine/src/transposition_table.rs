@@ -72,7 +72,7 @@ impl TranspositionTable {
     /// Reserves the memory, so that no search can fail for want of it.
     ///
     /// # Errors
-    /// The system has not so much memory.
+    /// The system does not have that much memory.
     pub fn reserve(&mut self) -> io::Result<()> {
         let bytes = self.bytes;
         let memory = MmapMut::map_anon(bytes).map_err(|error| {

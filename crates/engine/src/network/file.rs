@@ -29,7 +29,7 @@ pub enum MalformedNetwork {
     /// The network is of another game.
     #[error("the network is of another game: it knows {0} features, not {1}")]
     OtherGame(usize, usize),
-    /// It has a number of hidden units that no network has.
+    /// The number of hidden units is not supported.
     #[error(
         "a network has a multiple of {BLOCK} hidden units for one or two views, up to {most} together, \
          not {0} for {1}",

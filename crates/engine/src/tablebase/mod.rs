@@ -60,7 +60,8 @@ impl Tablebases {
     }
 
     /// The version of the tablebases: with the same one, the same search gives the same answer. It is the
-    /// most marbles of the endgames of Wari, 0 without any, and changes if their file is found damaged.
+    /// maximum number of marbles in the endgames of Wari, or 0 without any. It changes if their file is found
+    /// damaged.
     pub fn version(&self) -> u8 {
         self.wari().map_or(0, Endgames::marbles)
     }

@@ -14,7 +14,7 @@ pub struct Fact {
     pub count: u32,
     /// The squares or points that it is about, as positions name them.
     pub places: Vec<String>,
-    /// The same as moves name them: points in the letters of the player who moves.
+    /// The same places as moves name them: points in the letters of the player who moves.
     pub shown: Vec<String>,
 }
 
@@ -45,11 +45,12 @@ pub enum FactKind {
     Freedom,
     /// A move bears a checker off.
     BearOff,
-    /// So many of the 36 rolls pin an opponent's checker, for the player who is to roll.
+    /// With this many of the 36 rolls, the player to roll can pin an opponent's checker.
     PinningRolls,
-    /// The player has so many ranks to go in a race to the far rank.
+    /// The player has this many ranks to go in a race to the far rank.
     RanksToGo,
-    /// The player has no die left that could stop the opponent's there, since dice never go back.
+    /// The player has no die left that could stop the opponent's die on this square, since dice never go
+    /// back.
     Unstoppable,
     /// The player has no die left that could guard these corners.
     Unguarded,

@@ -41,7 +41,7 @@ pub use self::{
 
 /// A valid position of a two-player game, with what may follow it.
 ///
-/// A position is small and is copied rather than taken back. It is written in the state notation by
+/// A position is small: copy it, instead of taking a move back. It is written in the state notation by
 /// `Display` (always the canonical form) and read by [`read`](Self::read); `Default` is the start.
 pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'static {
     /// One whole turn of the side to move, by its result: what a search plays.
@@ -70,7 +70,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// Says everything that is wrong with the text or, if it is well-formed, with what it describes.
     fn read(state: &str) -> Result<Self, StateError>;
 
-    /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
+    /// The side to move, or to roll. When the game is over, the side that would have been next.
     fn turn(&self) -> Player;
 
     /// What happens next: a move, a roll, or nothing.

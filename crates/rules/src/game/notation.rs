@@ -15,7 +15,7 @@ use crate::{
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
 /// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may
-/// lead to the same position; some are listed, and some more may be accepted.
+/// lead to the same position; not all that are accepted are listed.
 pub trait Notation: Game {
     /// A move as it is written: well-formed, perhaps illegal.
     type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Fault> + Hash + Send + Sync;
@@ -154,8 +154,8 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// The facts that an analysis may state: with a legal move, what it gains for either player and still
-    /// holds once it is played; without a move, what can be said about the position.
+    /// The facts that an analysis may state. With a legal move: what it gains for either player, if that
+    /// still holds after the move. Without a move: what can be said about the position.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -187,8 +187,8 @@ pub trait Notation: Game {
         Self::effects_of(spelling, self.turn(), &self.events(spelling))
     }
 
-    /// What a player's move shows in a picture: the places that its spelling names, whatever the position
-    /// was, and what some events of it do.
+    /// What a picture shows of a player's move: the places that its spelling names, and what some of its
+    /// events do. It does not depend on the position.
     fn effects_of(spelling: &Self::Spelling, mover: Player, events: &[Event]) -> Effects<Self::Place>;
 
     /// The picture of the position, as self-contained SVG. It has no ids, so one page can contain several.

@@ -4,7 +4,7 @@ use std::{cmp::Ordering, fmt, ops::Not};
 
 use serde::{Deserialize, Serialize};
 
-/// Who acts next.
+/// What happens next.
 ///
 /// ```
 /// use cublino_rules::{game::*, games::*};
@@ -91,7 +91,7 @@ pub enum EndReason {
     NoLegalMove,
     /// Wari: the marbles would go round for ever.
     EndlessPlay,
-    /// A player has given up. No position says so, only a question with `resign`.
+    /// A player resigned. No position shows it, only `resign` in the request.
     Resigned,
 }
 

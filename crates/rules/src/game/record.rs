@@ -24,7 +24,7 @@ pub struct Record<G> {
     /// How often each position has occurred, the present one included; empty before anything is played, so
     /// that a record without moves costs nothing.
     occurrences: HashMap<G, u32>,
-    /// A position that has occurred this often draws the game.
+    /// The game is drawn when a position has occurred this often.
     repetition_limit: Option<u32>,
     /// The outcome, if it follows from the history of the game and not from the present position.
     ended: Option<Outcome>,
@@ -69,7 +69,7 @@ pub enum Refusal {
     Illegal(Fault),
 }
 
-/// A player wants to give up a game that is over.
+/// A player cannot resign a game that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game is over, so nobody can resign")]
 pub struct ResignedTooLate(pub Outcome);
@@ -85,8 +85,7 @@ impl<G: Notation> Record<G> {
     /// Starts from a position.
     ///
     /// With a `repetition_limit` the game is drawn as soon as a position has occurred that many times, the
-    /// starting position included. It does not apply to games with dice, where the next roll changes
-    /// everything.
+    /// starting position included. It has no effect in games with dice.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -111,7 +110,7 @@ impl<G: Notation> Record<G> {
         self.occurrences.iter().map(|(position, &count)| (position, count))
     }
 
-    /// A position that has occurred this often draws the game.
+    /// The game is drawn when a position has occurred this often.
     pub const fn repetition_limit(&self) -> Option<u32> {
         self.repetition_limit
     }
@@ -156,7 +155,7 @@ impl<G: Notation> Record<G> {
         }
     }
 
-    /// A player gives up, be it their turn or not: the opponent wins.
+    /// A player resigns, even out of turn, and the opponent wins.
     ///
     /// ```
     /// use cublino_rules::{game::*, games::*};
@@ -169,7 +168,7 @@ impl<G: Notation> Record<G> {
     /// ```
     ///
     /// # Errors
-    /// A game that is over cannot be given up.
+    /// The game is over.
     pub fn resign(&mut self, player: Player) -> Result<Event, ResignedTooLate> {
         if let Some(outcome) = self.stage().outcome() {
             return Err(ResignedTooLate(outcome));

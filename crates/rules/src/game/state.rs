@@ -47,7 +47,7 @@ pub enum StateError {
     /// The text is not written in the notation of the game.
     #[error("{}", sentence(.0))]
     Malformed(Vec<Fault>),
-    /// The text can be read, and the rules do not allow what it says.
+    /// The text can be read, but the rules do not allow what it says.
     #[error("{}", sentence(.0))]
     Invalid(Vec<Fault>),
 }

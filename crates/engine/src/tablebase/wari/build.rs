@@ -50,17 +50,17 @@ pub enum BuildError {
     /// A file cannot be written.
     #[error("{path} cannot be written: {1}", path = .0.display())]
     Unwritable(PathBuf, io::Error),
-    /// Another process works on the same.
+    /// Another process is building the same file.
     #[error("another run is in progress: {} is locked", .0.display())]
     InUse(PathBuf),
     /// More memory is needed.
     #[error("{marbles} marbles need at least {needed} MiB of memory; --memory allows {given}")]
     TooLittleMemory {
-        /// The most marbles.
+        /// The maximum number of marbles.
         marbles: u8,
-        /// What is needed, in MiB.
+        /// The memory that is needed, in MiB.
         needed: u64,
-        /// What there may be, in MiB.
+        /// The limit on memory, in MiB.
         given: u64,
     },
 }

@@ -120,8 +120,8 @@ impl Board {
         *self = self.relocated(die.player, square, square, die.orientation);
     }
 
-    /// This board after a player's die has gone from one square to another, which is free or the same, turned
-    /// as said.
+    /// This board after a player's die has gone from one square to another, which is free or the same, and
+    /// lies with this orientation.
     #[inline]
     #[must_use]
     pub fn relocated(&self, player: Player, from: Square, to: Square, orientation: Orientation) -> Self {

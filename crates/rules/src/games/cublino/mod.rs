@@ -80,8 +80,7 @@ impl<R: Rules> Cublino<R> {
     /// The moves to some squares that beat a die and lose none, or win the game, with the positions that
     /// they lead to.
     ///
-    /// They are made without listing all moves, since there are few of them and a search needs this at every
-    /// horizon.
+    /// They are made without listing all moves: there are few of them, and a search needs them at every leaf.
     #[inline]
     pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {
         let board = &self.board;
@@ -107,8 +106,8 @@ impl<R: Rules> Cublino<R> {
         })
     }
 
-    /// The squares whose dice a legal move takes off the board: also that of the die that is moved, if it
-    /// loses its battle.
+    /// The squares whose dice a legal move takes off the board, including that of the moved die if it loses
+    /// its battle.
     #[inline]
     pub fn casualties_of(&self, m: Move) -> Squares {
         match m {

@@ -68,7 +68,7 @@ impl fmt::Display for Spelling {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
-    /// Passing is for those who have no move.
+    /// A player who has a move may not pass.
     #[error("{} has a legal move and may not pass", .0.colour())]
     MayNotPass(Player),
     /// A player who is stuck can only pass.

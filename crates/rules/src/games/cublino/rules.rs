@@ -136,7 +136,7 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 }
 
-/// Where some dice end by a tip in a direction, and where by a jump.
+/// The squares to which some dice can tip in a direction, and those to which they can jump.
 #[inline]
 pub fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squares; 2] {
     let next = dice.shift(direction);
