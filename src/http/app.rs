@@ -338,7 +338,7 @@ async fn check_head<B: MessageBody + 'static>(
         let detail = format!("path and query have {length} bytes, but the limit is {limit}");
         Problem::new(Code::UriTooLong, detail)
     } else if let Some(name) = repeated {
-        let detail = format!("the header {name} may be there only once");
+        let detail = format!("the header {name} may occur only once");
         Failure::invalid_parameter(name.as_str(), detail).into()
     } else {
         return Ok(next.call(request).await?.map_into_boxed_body());

@@ -170,7 +170,7 @@ pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("code");
     let &code = Code::ALL.iter().find(|code| code.name() == name).ok_or_else(|| {
         let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
-        Problem::new(Code::NotFound, format!("there is no such problem; there are {}", known.join(", ")))
+        Problem::new(Code::NotFound, format!("there is no such problem, only {}", known.join(", ")))
     })?;
     Ok(stored(&request, Tag::of("problem", code.name()), HTML, || explanation(code)).await)
 }
@@ -267,7 +267,7 @@ static HOME: LazyLock<Bytes> = LazyLock::new(|| {
 pub async fn play(request: HttpRequest, config: Data<Config>) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
     if !config.play {
-        return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
+        return Err(Problem::new(Code::NotFound, "the page /play/ is switched off"));
     }
     let current = |page| Tag::of(page, DIGEST).revalidated();
     match name {
@@ -277,7 +277,7 @@ pub async fn play(request: HttpRequest, config: Data<Config>) -> Result<HttpResp
     }
     let file = name.strip_prefix(DIGEST).and_then(|rest| rest.strip_prefix('/'));
     let Some(&(file, bytes)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
-        return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
+        return Err(Problem::new(Code::NotFound, format!("the page /play/ has no file '{name}'")));
     };
     let mut tag = Tag::of("play", name);
     tag.cache_control = IMMUTABLE;

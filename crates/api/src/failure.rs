@@ -325,7 +325,7 @@ pub struct ProblemBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, example = "depth")]
     pub parameter: Option<Cow<'a, str>>,
-    /// All reasons, if the code can have several, or more precise ones.
+    /// All faults, if there can be several, or the precise fault.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     #[schema(required = false, value_type = Vec<Fault>)]
     pub problems: Cow<'a, [Fault]>,

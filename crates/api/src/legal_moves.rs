@@ -29,8 +29,7 @@ pub struct LegalMovesQuestion {
 #[serde(rename_all = "snake_case")]
 #[schema(default = "usual")]
 pub enum Spellings {
-    /// As few as possible: in Mahbusa one for each result, in the other games those that differ in more than
-    /// their order.
+    /// As few as possible: in Mahbusa, one for each result; in the other games, all.
     #[default]
     Usual,
     /// In Mahbusa a play is listed in every order in which its steps can be written, as a move of its own:

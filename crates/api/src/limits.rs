@@ -5,13 +5,13 @@ use utoipa::ToSchema;
 
 use cublino_rules::games::GameId;
 
-/// Most best moves that can be asked for: more than any position has.
+/// Maximum best moves in an answer: more than any position has.
 pub const MAX_LINES: u64 = 10_000;
-/// Most moves in one list: longer than nearly all games.
+/// Maximum moves in one list: longer than nearly all games.
 pub const MAX_MOVES: usize = 1_000;
 /// No position has more legal moves: a double in Mahbusa shares four steps among fifteen checkers.
 pub const MOST_LEGAL_MOVES: usize = 3_060;
-/// Most positions in one request: usually the limits on work and on the body are reached earlier.
+/// Maximum positions in one request: usually the limits on work and on the body are reached earlier.
 pub const MAX_POSITIONS: usize = 1_000;
 
 /// The limits of this service. They stay the same while it runs.
@@ -204,15 +204,15 @@ pub struct RequestPrices {
     pub moves: u32,
 }
 
-/// The largest body of a light request, in bytes. Its length is known, and it is not compressed.
+/// Maximum body of a light request, in bytes. Its length is known, and it is not compressed.
 pub const LIGHT_BODY: usize = 16 * 1024;
 /// The longest answer to a light request, in bytes. A longer one is sent while it is computed, or is heavy.
 pub const LIGHT_ANSWER: usize = 64 * 1024;
-/// The most lines of a light request. Each takes some hundred bytes, so all of them fit into 64 KiB.
+/// Maximum lines of a light request. Each takes some hundred bytes, so all of them fit into 64 KiB.
 pub const LIGHT_LINES: usize = 100;
-/// The most plies in the answer to a light request. Nearly all such answers fit into 64 KiB.
+/// Maximum plies in the answer to a light request. Nearly all such answers fit into 64 KiB.
 pub const LIGHT_PLIES: usize = 64;
-/// The most moves before the position of a light request: longer than most games. A search keeps some hundred
+/// Maximum moves before the position of a light request: longer than most games. A search keeps some hundred
 /// bytes of each.
 pub const LIGHT_MOVES: usize = 250;
 

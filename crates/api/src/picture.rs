@@ -14,7 +14,7 @@ use cublino_rules::{
     render::{Effects, Theme, View},
 };
 
-/// A wish for a picture.
+/// A request for a picture.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PictureQuestion {
@@ -136,7 +136,7 @@ fn read_last<G: Notation>(
     // Between a move and the next state the dice may have been rolled.
     let leads_here = |&(roll, _): &(G::Roll, u32)| after.rolled(roll) == *position;
     if after != *position && !G::ROLLS.iter().any(leads_here) {
-        let detail = format!("{last} leads from 'previous' to {after}, and not to the state");
+        let detail = format!("{last} leads from 'previous' to {after}, not to the state");
         return Err(Failure::invalid_parameter("previous", detail));
     }
     Ok(Some(previous.effects(&spelling)))

@@ -11,20 +11,20 @@ use utoipa::ToSchema;
 use super::{Answer, Bounds, Operation, Plan, Planned, Played, Ranged, Seed};
 use cublino_rules::game::{Player, Stage};
 
-/// Which puzzles to draw.
+/// Which puzzles to return.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzlesQuestion {
     /// The puzzle of this day, the same on every replica. No puzzle repeats until all have had a day.
     #[schema(value_type = Option<String>, format = Date, example = "2026-11-24")]
     pub date: Option<Date>,
-    /// Draws other puzzles. Default: 0.
+    /// Selects other puzzles. Default: 0.
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// Only puzzles of this difficulty. Default: any.
     #[schema(inline, nullable, example = 3)]
     pub difficulty: Option<Ranged<1, 8>>,
-    /// How many puzzles to draw. Default: 1.
+    /// How many puzzles to return. Default: 1.
     #[schema(inline, nullable, example = 2)]
     pub count: Option<Ranged<1, 100>>,
 }
@@ -119,7 +119,7 @@ pub struct Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskResult {
-    /// Force a win within `plies` plies. In Wari, 25 prisoners are a win.
+    /// Force a win within `plies` plies. In Wari, a win means 25 prisoners.
     Win,
     /// Be the best: in games with dice. Its expected result is higher than that of every other by 0.1 or
     /// more.

@@ -22,11 +22,11 @@ use cublino_rules::game::{Record, Stage, playout};
 /// How many moves and rolls lead to a position.
 pub type PlyCount = Ranged<0, { MAX_MOVES as u64 }>;
 
-/// Which random positions to draw.
+/// Which random positions to return.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomPositionsQuestion {
-    /// How many positions to draw. Default: 10.
+    /// How many positions to return. Default: 10.
     #[schema(inline, nullable, example = 3)]
     pub count: Option<Ranged<1, { MAX_POSITIONS as u64 }>>,
     /// Makes the answer reproducible on every machine. Default: random.
@@ -44,18 +44,18 @@ pub struct RandomPositionsQuestion {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlyRange {
-    /// The fewest.
+    /// The minimum.
     // Because a function reads it, the error names it if it is missing.
     #[serde(deserialize_with = "PlyCount::deserialize")]
     #[schema(value_type = u64, maximum = 1000, example = 4)]
     pub from: PlyCount,
-    /// The most: at least `from`, and at most the service's limit of moves.
+    /// The maximum: at least `from`, and at most the service's limit on moves.
     #[serde(deserialize_with = "PlyCount::deserialize")]
     #[schema(value_type = u64, maximum = 1000, example = 20)]
     pub to: PlyCount,
 }
 
-/// How to play the games that positions are drawn from.
+/// How to play the games that the positions come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayStyle {

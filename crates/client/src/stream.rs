@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::{Error, client::parse};
 
-/// Answers that come one after the other. The service stops working on them when this is dropped.
+/// Answers that come one after the other. Drop it, and the service stops working on them.
 ///
-/// The field is the stream itself, for more than the next answer:
+/// The field is the stream itself, with all that streams can do:
 ///
 /// ```no_run
 /// use cublino_api::suggestion::{SuggestionEvent, SuggestionQuestion};

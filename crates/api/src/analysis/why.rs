@@ -34,9 +34,9 @@ pub struct Explanation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExplanationKind {
-    /// The best move wins for certain, and this one does not.
+    /// The best move wins for certain, but this one does not.
     WinMissed,
-    /// The game is lost for certain, and after the best move it is not.
+    /// The game is lost for certain, but after the best move it is not.
     LossProven,
     /// Dice are taken.
     DiceLost,
@@ -59,13 +59,13 @@ pub enum ExplanationKind {
     BearOffMissed,
     /// The best line brings more points home.
     PointsLost,
-    /// Nothing is left that could stop a die on its way to the far rank, or guard the own corners.
+    /// Nothing is left that could stop a die on its way to the far rank, or guard the player's own corners.
     Undefended,
-    /// The player is further behind, or less far ahead, in the race: by so many ranks.
+    /// The player is further behind, or less far ahead, in the race, by `count` ranks.
     RaceLost,
     /// The best reply threatens to take something, or to win, if the player did nothing.
     Threatened,
-    /// None of these shows in the line, but the best reply is another than in the best line.
+    /// No other reason applies, but the best reply differs from that in the best line.
     Refuted,
 }
 
