@@ -424,7 +424,7 @@ fn puzzle<G: Played>(seed: u64, difficulty: Option<LevelNumber>) -> Result<(Stri
         format!("force a win in {}", count(plies, "ply", "plies"))
     });
     let task = format!("Puzzle {id}, level {difficulty}: {task}. Exactly one first move does it.");
-    Ok((state, vec![task, format!("Do not show before you are asked: solution {}", solution.join(" "))]))
+    Ok((state, vec![task, format!("Show this only if asked: the solution is {}", solution.join(" "))]))
 }
 
 /// A game that is being played in a call.

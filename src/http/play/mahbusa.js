@@ -371,7 +371,7 @@ export function legend() {
       + "The arrow shows the direction of the player to move."),
     html("p", {}, "A number on a checker: how many stand there. A red ring: this checker is pinned. "
       + "It cannot move until all checkers on top of it have left."),
-    html("p", {}, "A green ring: this checker can move. A pale checker: it can go there. Long dashes: the last move."),
+    html("p", {}, "A green ring: this checker can move. A pale checker: the picked checker can go there. Long dashes: the last move."),
   ];
 }
 

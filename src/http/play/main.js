@@ -113,7 +113,7 @@ const KEYS = { h: "hint", f: "flip", u: "take-back", n: "new-game", r: "roll", H
 function showKeys() {
   const press = (button) => byId(button).getAttribute("aria-label") ?? byId(button).textContent;
   const rows = [
-    ["← →", "Previous and next move; on the board from place to place"], ["↑ ↓", "From place to place on the board"],
+    ["← →", "Previous and next move; on the board, left and right"], ["↑ ↓", "Up and down on the board"],
     ["Enter", "Pick"], ["Esc", "Cancel"], ...Object.entries(KEYS).map(([key, button]) => [key, press(button)]),
   ];
   byId("keys-list").replaceChildren(...rows.flatMap(([key, words]) => [html("dt", {}, key), html("dd", {}, words)]));

@@ -34,7 +34,7 @@ export class Setup {
     turn.value = snapshot.turn;
     const tools = Object.entries(this.form.tools).map(([name, [title]], index) =>
       html("label", {}, html("input", { type: "radio", name: "tool", value: name, checked: index === 0 }), ` ${title}`));
-    byId("setup-tools").replaceChildren(html("legend", {}, "A click on the board:"), ...tools);
+    byId("setup-tools").replaceChildren(html("legend", {}, "What a click does:"), ...tools);
     this.model = model;
     byId("setup-state").value = snapshot.state;
     this.#check(snapshot.state);
