@@ -77,9 +77,9 @@ impl Wari {
         let endgames = wari::Endgames::open(&self.file).map_err(io::Error::other)?;
         let marbles = endgames.marbles();
         let progress = Progress::default();
-        progress.line(&format!("the digest is right; the file has endgames with up to {marbles} marbles"));
+        progress.line(&format!("the digest is correct; the file has endgames with up to {marbles} marbles"));
         let one_in = if how_much == HowMuch::Whole { 1 } else { 64 };
-        let on_marbles = &mut |marbles| progress.line(&format!("layer {marbles} is correct"));
+        let on_marbles = &mut |marbles| progress.line(&format!("layer {marbles}: verified"));
         let compared = wari::Endgames::verify(&self.file, one_in, on_marbles)?;
         writeln!(
             io::stdout(),
