@@ -226,7 +226,7 @@ export async function fill() {
   const puzzle = task?.tab === "puzzle" ? task : null;
   const button = (name, onclick, attributes) => html("button", { type: "button", onclick, ...attributes }, name);
   const choice = (name, key, values) => {
-    const options = ["", ...values].map((value) => html("option", { value }, { "": "any", mine: "fits me" }[value] ?? value));
+    const options = ["", ...values].map((value) => html("option", { value }, { "": "any", mine: "my level" }[value] ?? value));
     const select = html("select", { id: key }, options);
     select.value = byId(key)?.value ?? "";
     return html("label", {}, `${name} `, select);

@@ -334,8 +334,8 @@ impl<R: Rules> Notation for Cublino<R> {
         let player = Player::ALL.into_iter().find(|&player| self.is_unreachable(player))?;
         let name = Self::ABOUT.players[player.index()];
         Some(format!(
-            "this position cannot arise in a game: no moves from the start turn {name}'s dice like this on \
-             these squares"
+            "this position cannot arise in a game: {name}'s dice can never lie on these squares in these \
+             orientations"
         ))
     }
 
