@@ -31,8 +31,8 @@ use cublino_rules::{
 /// Levels of different strength play games after random openings, and each game gives at most one puzzle. A
 /// line is the number of the game, the state, the plies of the win (a hyphen in Mahbusa), the difficulty, and
 /// the solution. The number is the seed of the game, and the id of the puzzle. If the file exists, the
-/// command resumes after its last line. It goes on until six puzzles in a hundred have each difficulty, also
-/// beyond the number asked for. It stops if 100,000 games in a row give no new puzzle. With
+/// command resumes after its last line. It continues until each difficulty has 6 % of the puzzles, even
+/// beyond the number that you asked for. It stops if 100,000 games in a row give no new puzzle. With
 /// `--again`, it makes no puzzles, but measures the difficulty of those in the file again.
 #[derive(Args, Clone, Debug)]
 pub struct Puzzles {

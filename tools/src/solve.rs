@@ -21,9 +21,9 @@ use cublino_rules::{
 
 /// Find out whether a player can force a win, and how
 ///
-/// In Cublino, a solver looks for forced wins ever deeper. It prints "win for player one in 9 plies" with the
-/// moves, "player one cannot force a win within 14 plies; player two cannot within 13 plies", or "neither
-/// player can ever force a win".
+/// In Cublino, a solver looks for forced wins, deeper and deeper. It prints "win for player one in 9 plies"
+/// with the moves, "player one cannot force a win within 14 plies; player two cannot within 13 plies", or
+/// "neither player can ever force a win".
 ///
 /// The other games use the search of the service. It prints a proven result such as "draw" or "win for player
 /// two" with the moves, or "unknown after 9 plies" with the expected result, which proves nothing.
