@@ -91,8 +91,6 @@ pub async fn answer<O: Operation>(
                     if needs_permit {
                         part::<Permits>(request).take(request, Pool::Short).await?;
                     }
-                    // Its reader may be slow, and what grows takes up to twice what it needs.
-                    list.buffer.borrow_mut().shrink_to_fit();
                     let head = &mut HttpResponse::Ok();
                     return Ok(list.send(head.content_type(O::MEDIA), async |list| list.finish(items).await));
                 }
@@ -101,8 +99,7 @@ pub async fn answer<O: Operation>(
             list.end();
         }
     }
-    let mut whole = list.buffer.take();
-    whole.shrink_to_fit();
+    let whole = list.buffer.take();
     Ok(match coding {
         Some(coding) => coded(text(O::MEDIA, compress(&whole)), coding),
         None => text(O::MEDIA, whole),
@@ -120,14 +117,17 @@ pub struct List {
     turn: Turn,
 }
 
+/// The initial capacity of a list, in bytes, which suffices for most. When that is used up, it doubles: so
+/// the longest light answer, with an entry more, fits without half of its memory being empty.
+const CAPACITY: usize = (LIGHT_ANSWER + 4 * 1024) / 8;
+
 /// The end of an answer whose last member is an empty list.
 const END: &[u8] = b"]}";
 
 impl List {
     /// A list without entries.
     pub fn new(format: ListFormat) -> Self {
-        // A text that grows is copied. The initial capacity suffices for most.
-        let buffer = Rc::new(RefCell::new(Vec::with_capacity(PIECE / 2)));
+        let buffer = Rc::new(RefCell::new(Vec::with_capacity(CAPACITY)));
         Self { format, has_entries: false, buffer, turn: Turn::begin() }
     }
 

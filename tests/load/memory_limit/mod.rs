@@ -4,8 +4,9 @@
 //! control group with the memory limit of its pod, where this user may make one (root on Linux), and else
 //! only measures. Then every endpoint, tool, prompt, resource, page and method is attacked, alone and on all
 //! connections that the settings allow, from one caller and from many. The requests are made up from the
-//! program's own lists and a dictionary: see `tests/attacks`. The test fails if the service is killed, or if
-//! its memory is not free again a minute later. It prints which request makes it take how much.
+//! program's own lists and a dictionary: see `tests/attacks`. The test fails if the service is killed, if an
+//! attack takes more memory than docs/running.md allows for connections and heavy requests, or if it is not
+//! free again a minute later. It prints which request makes it take how much.
 
 mod group;
 
@@ -41,6 +42,9 @@ use crate::{
 /// The settings of the pod, and what else is said of it.
 const SETTINGS: &str = include_str!("../../../k8s/base/settings.env");
 const DEPLOYMENT: &str = include_str!("../../../k8s/base/deployment.yaml");
+
+/// What operators are told of memory.
+const RUNNING: &str = include_str!("../../../docs/running.md");
 
 /// How much memory may have grown afterwards, in percent.
 const MOST_MORE: u64 = 25;
@@ -187,19 +191,29 @@ impl MemoryLimit {
 
         outcomes.sort_by_key(|outcome| Reverse((outcome.is_killed, outcome.grown())));
         let killed = outcomes.iter().filter(|outcome| outcome.is_killed).count();
+        let allowed = self.allowed();
+        let beyond = outcomes.iter().filter(|outcome| outcome.grown() > allowed).count();
         let peak = outcomes.iter().map(|outcome| outcome.peak).max().unwrap_or_default();
         println!("\nthe worst of {} attacks", outcomes.len());
         outcomes.iter().take(LISTED.max(killed)).for_each(|outcome| println!("{outcome}"));
         println!(
-            "{killed} kills; at most {peak} KiB; {}",
+            "{killed} kills; {beyond} took more than {allowed} KiB; at most {peak} KiB; {}",
             group.as_ref().map_or_else(String::new, Group::most)
         );
         println!("afterwards {after} KiB, {more:+.1} %, {} s later", self.rest);
         service.terminate();
         service.ended_well().await
-            && killed == 0
+            && killed + beyond == 0
             && peak <= self.limit_mib << 10
             && after * 100 <= before * (100 + MOST_MORE)
+    }
+
+    /// How much memory an attack may take: that of all connections and of all heavy requests, in KiB.
+    fn allowed(&self) -> u64 {
+        let connection: u64 = after(RUNNING, "`--max-connections` × ");
+        let heavy: u64 = after(RUNNING, "2 × `--permits` × ");
+        let permits: u64 = after(SETTINGS, "CUBLINO_PERMITS=");
+        self.connections as u64 * connection + 2 * permits * (heavy << 10)
     }
 
     /// Starts the service with the settings of the pod, in a group if there is one. They are variables, of
