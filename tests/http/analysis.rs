@@ -1,8 +1,5 @@
 //! Analysis of whole games.
 
-use std::time::Duration;
-
-use actix_web::rt::time::timeout;
 use cublino::{config::Config, games::GameId};
 use serde_json::{Value, json};
 
@@ -207,20 +204,4 @@ async fn too_much_work_is_told_before_anything_is_searched() {
     let searched: Vec<_> = searched.collect();
     assert!(!searched.is_empty(), "{}", metrics.text());
     assert!(searched.iter().all(|line| line.ends_with(" 0")), "{searched:?}");
-}
-
-#[actix_web::test]
-async fn an_analysis_ends_when_its_caller_leaves() {
-    let service = Service::start(&Config { search_threads: 1, ..Config::default() });
-    let moves = random_games::moves(GameId::CublinoPur, 30, 3);
-    let body = json!({"moves": moves, "time_ms": 10_000});
-    let request =
-        service.request(reqwest::Method::POST, &path(GameId::CublinoPur)).json(&body).build().unwrap();
-    let client = reqwest::Client::new();
-    timeout(Duration::from_millis(300), client.execute(request)).await.expect_err("it takes minutes");
-    // The one thread for such searches is free again.
-    let (path, body) = (path(GameId::CublinoPur), json!({"moves": moves[..2], "depth": 1}));
-    let answer =
-        timeout(Duration::from_secs(60), service.post(&path, &body)).await.expect("the thread is free");
-    assert_eq!(answer.status, 200);
 }

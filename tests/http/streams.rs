@@ -109,15 +109,6 @@ async fn head_tells_the_headers_and_searches_nothing() {
 }
 
 #[actix_web::test]
-async fn a_search_stops_when_the_listener_leaves() {
-    let service = endless(0);
-    let mut stream = listen(&service, "time_ms=600000").await;
-    assert!(stream.chunk().await.unwrap().unwrap().starts_with(b"event: progress\n"));
-    drop(stream);
-    until(&service, |stats| stats.running == 0 && stats.ended[Ended::Cancelled as usize] == 1).await;
-}
-
-#[actix_web::test]
 async fn a_stream_that_has_nothing_to_tell_stays_open_by_comments() {
     let service = Service::start(&Config {
         search_threads: 1,

@@ -10,7 +10,7 @@ use cublino::{
 };
 use futures_util::future::join;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::service::{Answer, SHARED, START, Service};
@@ -199,7 +199,7 @@ async fn whoever_asks_at_once_is_searched_or_told_to_come_back() {
         let again = answer.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
         match answer.status().as_u16() {
             200 => {
-                let body: serde_json::Value = answer.json().await.unwrap();
+                let body: Value = answer.json().await.unwrap();
                 assert!(body["search"]["nodes"].as_u64().unwrap() > 0, "{body}");
                 assert!(body["search"]["time_ms"].as_u64().unwrap() >= 2_000, "{body}");
                 searched += 1;
@@ -321,22 +321,51 @@ pub fn endless(queue: usize) -> Service {
     Service::start(&Config { search_threads: 1, search_queue: queue, max_nodes: 1_000_000_000, ..patient() })
 }
 
-/// Yields until the queue has reached a state.
-pub async fn until(service: &Service, reached: impl Fn(Stats) -> bool) {
-    while !reached(service.state.queue.stats(Class::Interactive)) {
+/// Yields until the queue of a class has reached a state.
+async fn until_in(class: Class, service: &Service, reached: impl Fn(Stats) -> bool) {
+    while !reached(service.state.queue.stats(class)) {
         let_others().await;
         yield_now();
     }
 }
 
+/// The same for single searches.
+pub async fn until(service: &Service, reached: impl Fn(Stats) -> bool) {
+    until_in(Class::Interactive, service, reached).await;
+}
+
 #[actix_web::test]
-async fn a_search_stops_when_its_caller_leaves() {
+async fn a_search_ends_when_its_caller_leaves_however_it_was_asked_for() {
     let service = endless(0);
-    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&time_ms=600000");
-    let caller = spawn(service.request(Method::GET, &path).send());
-    until(&service, |stats| stats.running == 1).await;
-    caller.abort();
-    until(&service, |stats| stats.running == 0 && stats.ended[Ended::Cancelled as usize] == 1).await;
+    let get = |operation: &str| {
+        let path = format!("/v1/games/cublino-pur/{operation}?state={START}&time_ms=10000");
+        service.request(Method::GET, &path)
+    };
+    let post = |path: &str, body: Value| service.request(Method::POST, path).json(&body);
+    let two = json!({"positions": [{"state": START}, {"state": START}], "time_ms": 10_000});
+    let game = json!({"moves": ["e1e2", "e7e6"], "time_ms": 10_000});
+    let call = |meta: Value| {
+        let arguments = json!({"state": START, "time_ms": 10_000});
+        let params = json!({"name": "suggest", "arguments": arguments, "_meta": meta});
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        post("/mcp", call).header("accept", "application/json, text/event-stream")
+    };
+    for (class, request) in [
+        (Class::Interactive, get("suggestion")),
+        (Class::Interactive, get("suggestion/stream")),
+        (Class::Interactive, get("evaluation")),
+        (Class::Interactive, call(json!({}))),
+        (Class::Interactive, call(json!({"progressToken": 1}))),
+        (Class::Background, post("/v1/games/cublino-pur/suggestion", two)),
+        (Class::Background, post("/v1/games/cublino-pur/analysis", game)),
+    ] {
+        let cancelled = |stats: Stats| stats.ended[Ended::Cancelled as usize];
+        let before = cancelled(service.state.queue.stats(class));
+        let caller = spawn(async { request.send().await.unwrap().bytes().await });
+        until_in(class, &service, |stats| stats.running == 1).await;
+        caller.abort();
+        until_in(class, &service, |stats| stats.running == 0 && cancelled(stats) > before).await;
+    }
 }
 
 #[actix_web::test]

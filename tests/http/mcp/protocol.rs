@@ -11,9 +11,8 @@ use rmcp::{
     transport::StreamableHttpClientTransport,
 };
 use serde_json::{Value, json};
-use tokio::time::{Duration, sleep};
 
-use super::{LATEST, body, call, message, result, send, text};
+use super::{LATEST, body, message, result, send};
 use crate::{
     service::{SHARED, Service, resolved},
     suggestions::until,
@@ -346,25 +345,6 @@ async fn a_client_that_cancels_a_call_ends_its_search() {
 }
 
 #[actix_web::test]
-async fn a_search_ends_when_its_caller_leaves() {
-    let service = Service::start(&Config::default());
-    for token in [json!({}), json!({"progressToken": 1})] {
-        let arguments = json!({"state": "cublino-pur", "time_ms": 10_000});
-        let question = body("tools/call", json!({"name": "suggest", "arguments": arguments, "_meta": token}));
-        let asked = tokio::time::timeout(Duration::from_millis(500), async {
-            message(&service, &question).send().await.unwrap().text().await
-        });
-        assert!(asked.await.is_err(), "the search takes longer");
-        let mut tries = 0;
-        while service.state.queue.stats(Class::Interactive).running > 0 {
-            tries += 1;
-            assert!(tries < 500, "the search goes on");
-            sleep(Duration::from_millis(10)).await;
-        }
-    }
-}
-
-#[actix_web::test]
 async fn programs_and_models_find_what_there_is() {
     let page = SHARED.get("/llms.txt").await;
     assert_eq!(page.header("content-type"), "text/markdown; charset=utf-8");
@@ -386,11 +366,4 @@ async fn programs_and_models_find_what_there_is() {
             assert!(answer.header("content-type").starts_with(target["type"].as_str().unwrap()), "{name}");
         }
     }
-}
-
-#[actix_web::test]
-async fn an_answer_in_words_is_an_answer_in_data() {
-    let answer = call(&SHARED, "look", json!({"state": "wari"})).await;
-    let state = answer["structuredContent"]["state"].as_str().unwrap();
-    assert!(text(&answer).contains(state) && text(&answer).contains("Legal moves (6): 1 2 3 4 5 6"));
 }
