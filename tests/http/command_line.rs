@@ -14,6 +14,7 @@ use cublino::{
     cli::Cli,
     config::{REMOVED, variable},
 };
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::service::{SHARED, START};
@@ -218,7 +219,7 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
         for (arguments, variables) in json {
             let output = with_environment(&arguments, &variables);
             assert!(!output.status.success(), "{arguments:?}");
-            let lines: Vec<serde_json::Value> =
+            let lines: Vec<Value> =
                 text(&output.stderr).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
             let last = lines.last().unwrap();
             assert_eq!(last["level"], "ERROR", "{arguments:?} {lines:?}");
@@ -232,16 +233,6 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
 }
 
 #[test]
-fn the_service_is_the_command_without_a_name_and_stops_when_told_to() {
-    for arguments in [&["--listen", "127.0.0.1:0"][..], &["serve", "--listen", "127.0.0.1:0"]] {
-        let process = Process::start(cublino(arguments).args(["--workers", "1", "--search-threads", "1"]));
-        assert!(run(&["health", &process.url]).status.success());
-        process.signal("INT");
-        assert!(process.end().contains("stopping"));
-    }
-}
-
-#[test]
 fn settings_come_from_the_environment_too_and_after_sigterm_the_service_drains() {
     let mut command = cublino(&[]);
     command
@@ -251,7 +242,7 @@ fn settings_come_from_the_environment_too_and_after_sigterm_the_service_drains()
     let mut process = Process::start(command.env("CUBLINO_DRAIN_SECONDS", "3600"));
     let url = process.url.clone();
     process.signal("TERM");
-    let line: serde_json::Value = serde_json::from_str(&process.line("draining for")).unwrap();
+    let line: Value = serde_json::from_str(&process.line("draining for")).unwrap();
     assert_eq!(line["level"], "INFO");
     let output = run(&["health", &url]);
     assert_eq!(output.status.code(), Some(1), "still ready");
@@ -263,8 +254,8 @@ fn settings_come_from_the_environment_too_and_after_sigterm_the_service_drains()
 /// A line of the log in either format: its fields by name.
 fn fields(format: &str, line: &str) -> HashMap<String, String> {
     if format == "json" {
-        let line: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).unwrap();
-        let text = |value: serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let line: Map<String, Value> = serde_json::from_str(line).unwrap();
+        let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         return line.into_iter().map(|(name, value)| (name, text(value))).collect();
     }
     let words = line.split_once(']').unwrap().1.split_whitespace().filter_map(|word| word.split_once('='));
@@ -542,25 +533,6 @@ impl Scratch {
 }
 
 #[test]
-fn a_database_is_built_and_looked_up() {
-    let file = Scratch::new("looked-up");
-    let output = run(&["endgames", "wari", file.path(), "--marbles", "5"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("layer 5: "), "how far it has come");
-    let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
-    let process = Process::start(&mut cublino(&arguments));
-    // A gives the last marble away, and B takes all four: 26 to 22.
-    let path = "v1/games/wari/suggestion?state=W-0-0-0-0-0-1-0-1-1-1-0-0-22-22&depth=9";
-    let url = format!("{}/{path}", process.url);
-    let answer: serde_json::Value = actix_web::rt::System::new()
-        .block_on(async { reqwest::get(url).await.unwrap().json().await.unwrap() });
-    assert_eq!(answer["search"]["stopped_by"], "database");
-    assert_eq!(answer["lines"][0]["value"]["proven"], serde_json::json!({"result": "loss", "plies": 1}));
-    process.signal("TERM");
-    process.end();
-}
-
-#[test]
 fn a_database_that_was_broken_off_goes_on() {
     let file = Scratch::new("broken-off");
     let arguments = ["endgames", "wari", file.path(), "--marbles", "8", "--threads", "1"];
@@ -604,16 +576,19 @@ fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once()
 }
 
 #[test]
-fn a_service_that_can_do_without_the_database_says_so() {
-    let file = Scratch::new("not-required");
-    assert!(run(&["endgames", "wari", file.path(), "--marbles", "3"]).status.success());
+fn a_database_that_is_not_whole_ends_the_service_or_is_done_without_and_named() {
+    let file = Scratch::new("not-whole");
+    assert!(run(&["endgames", "wari", file.path(), "--marbles", "5"]).status.success());
     let whole = fs::read(&file.path).unwrap();
-    let mut newer = whole.clone();
+    let (mut newer, mut changed) = (whole.clone(), whole.clone());
     newer[16] = 9;
+    changed[whole.len() / 2] ^= 1;
     for (bytes, known, said) in [
-        (Some(&whole[..]), 3, "listening"),
+        (Some(&whole[..]), 5, "listening"),
         (Some(&whole[..whole.len() - 1]), 12, "is corrupt"),
+        (Some(&changed), 12, "is corrupt"),
         (Some(&newer), 12, "has version 9"),
+        (Some(b"something else"), 12, "is not a Wari database"),
         (None, 12, "cannot be read"),
     ] {
         match bytes {
@@ -621,40 +596,27 @@ fn a_service_that_can_do_without_the_database_says_so() {
             None => fs::remove_file(&file.path).unwrap(),
         }
         let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
+        if known == 12 {
+            let output = run(&arguments);
+            assert_eq!(output.status.code(), Some(1));
+            assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+        }
         let mut command = cublino(&[&arguments[..], &["--wari-database-required", "off"]].concat());
         let process = Process::start(&mut command);
         assert!(process.said.contains(said), "{}", process.said);
         let get = async |path: &str| {
             let answer = reqwest::get(format!("{}/{path}", process.url)).await.unwrap();
             assert_eq!(answer.status(), 200);
-            answer.json::<serde_json::Value>().await.unwrap()
+            answer.json::<Value>().await.unwrap()
         };
         actix_web::rt::System::new().block_on(async {
             assert_eq!(get("readyz").await["wari_marbles"], known);
-            let suggestion =
-                get("v1/games/wari/suggestion?state=W-0-0-0-0-0-1-0-1-1-1-0-0-22-22&depth=3").await;
-            assert!(suggestion["move"].is_string());
+            // A gives the last marble away, and B takes all four: 26 to 22.
+            let found = get("v1/games/wari/suggestion?state=W-0-0-0-0-0-1-0-1-1-1-0-0-22-22&depth=9").await;
+            assert_eq!(found["search"]["stopped_by"], "database");
+            assert_eq!(found["lines"][0]["value"]["proven"], json!({"result": "loss", "plies": 1}));
         });
         process.signal("TERM");
         process.end();
-    }
-}
-
-#[test]
-fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
-    let file = Scratch::new("not-whole");
-    assert!(run(&["endgames", "wari", file.path(), "--marbles", "3"]).status.success());
-    let whole = fs::read(&file.path).unwrap();
-    let mut changed = whole.clone();
-    changed[whole.len() / 2] ^= 1;
-    for (bytes, reason) in [
-        (&changed[..], "is corrupt"),
-        (&whole[..whole.len() - 1], "is corrupt"),
-        (b"something else", "is not a Wari database"),
-    ] {
-        fs::write(&file.path, bytes).unwrap();
-        let output = run(&["--listen", "127.0.0.1:0", "--wari-database", file.path()]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
     }
 }

@@ -67,11 +67,14 @@ async fn a_second_signal_ends_the_service_at_once() {
 }
 
 #[actix_web::test]
-async fn a_service_that_is_about_to_stop_keeps_no_connection_open() {
+async fn a_service_that_is_about_to_stop_keeps_no_connection_open_and_is_not_ready() {
     let service = Service::start(&Config::default());
     assert_eq!(SHARED.get("/healthz").await.header("connection"), "");
     service.state.metrics.drain();
     assert_eq!(service.get("/healthz").await.header("connection"), "close");
+    let ready = service.get("/readyz").await;
+    ready.problem("busy");
+    assert_eq!(ready.header("retry-after"), "5");
 }
 
 /// Whether a request on a connection of its own was answered. No answer is cut off in the middle.

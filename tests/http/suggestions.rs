@@ -187,38 +187,6 @@ async fn an_answer_tells_how_long_it_waited_and_how_long_it_took() {
     assert!(timing(&second).0 >= time.as_secs_f64() * 1_000.0);
 }
 
-#[actix_web::test]
-async fn whoever_asks_at_once_is_searched_or_told_to_come_back() {
-    let service =
-        Service::start(&Config { search_threads: 2, max_nodes: 1_000_000_000, ..Config::default() });
-    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&time_ms=2000");
-    let asked: Vec<_> = (0..12).map(|_| spawn(service.request(Method::GET, &path).send())).collect();
-    let (mut searched, mut busy) = (0, 0);
-    for answer in asked {
-        let answer = answer.await.unwrap().unwrap();
-        let again = answer.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
-        match answer.status().as_u16() {
-            200 => {
-                let body: Value = answer.json().await.unwrap();
-                assert!(body["search"]["nodes"].as_u64().unwrap() > 0, "{body}");
-                assert!(body["search"]["time_ms"].as_u64().unwrap() >= 2_000, "{body}");
-                searched += 1;
-            }
-            503 => {
-                assert_eq!(again.unwrap(), "1");
-                busy += 1;
-            }
-            other => panic!("{other}"),
-        }
-    }
-    // The other thread is for searches that are not so long.
-    assert_eq!(searched, 1);
-    let stats = service.state.queue.stats(Class::Interactive);
-    let ways = [Ended::Refused, Ended::Expired, Ended::Overdue];
-    let not_searched: u64 = ways.into_iter().map(|way| stats.ended[way as usize]).sum();
-    assert_eq!((searched + busy, not_searched), (12, busy));
-}
-
 /// A request from one of the addresses of this machine: each is a caller of its own.
 fn from(address: u8, service: &Service, query: &str) -> reqwest::RequestBuilder {
     let local = std::net::IpAddr::from([127, 0, 0, address]);
@@ -386,16 +354,6 @@ async fn when_all_threads_are_taken_and_the_queue_is_full_the_service_is_busy() 
     }
     until(&service, |stats| stats.running == 0).await;
     assert_eq!(suggestion(&service, "depth=1").await.status, 200);
-}
-
-#[actix_web::test]
-async fn a_service_that_stops_is_not_ready() {
-    let service = Service::start(&Config::default());
-    service.state.metrics.drain();
-    let answer = service.get("/readyz").await;
-    answer.problem("busy");
-    assert_eq!(answer.header("retry-after"), Duration::from_secs(5).as_secs().to_string());
-    assert_eq!(service.get("/healthz").await.status, 200);
 }
 
 #[actix_web::test]
