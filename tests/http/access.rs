@@ -22,11 +22,6 @@ async fn games(service: &Service, name: &str, value: &str) -> Answer {
 }
 
 #[actix_web::test]
-async fn without_keys_everybody_may_call() {
-    assert_eq!(SHARED.get("/v1/games").await.status, 200);
-}
-
-#[actix_web::test]
 async fn with_keys_only_those_who_show_one_may_ask_about_games() {
     let service = with_keys();
     for key in KEYS {
@@ -50,7 +45,9 @@ async fn with_keys_only_those_who_show_one_may_ask_about_games() {
 #[actix_web::test]
 async fn what_is_not_about_games_needs_no_key() {
     let service = with_keys();
-    for path in ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/", "/problems/busy"] {
+    for path in
+        ["/", "/play/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/", "/problems/busy"]
+    {
         assert_eq!(service.get(path).await.status, 200, "{path}");
     }
 }

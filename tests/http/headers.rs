@@ -170,14 +170,6 @@ async fn the_service_tells_the_commit_and_the_digest_of_the_sources_that_are_her
 }
 
 #[actix_web::test]
-async fn a_caller_who_refuses_every_coding_still_gets_an_answer() {
-    for refusal in ["identity;q=0", "*;q=0", "compress;q=0.5, identity;q=0", "???"] {
-        let answer = with(&legal_moves(), "accept-encoding", refusal).await;
-        assert_eq!((answer.status.as_u16(), answer.header("content-encoding")), (200, ""), "{refusal}");
-    }
-}
-
-#[actix_web::test]
 async fn compressed_bodies_are_read() {
     let body = crate::attacks::gzip(r#"{"state":"x","moves":["a1a2"]}"#);
     let request = SHARED

@@ -158,11 +158,3 @@ async fn the_page_can_be_switched_off() {
     assert_eq!((root.status.as_u16(), root.header("location")), (307, "docs/"));
     assert_eq!(service.get("/v1/games").await.status, 200);
 }
-
-#[actix_web::test]
-async fn the_page_is_open_to_those_who_have_no_key() {
-    let api_keys = vec!["a-key-for-the-tests".parse().unwrap()];
-    let service = Service::start(&Config { api_keys, ..Config::default() });
-    assert_eq!(service.get("/play/").await.status, 200);
-    assert_eq!(service.get("/").await.status, 200);
-}

@@ -6,81 +6,55 @@ use serde_json::{Value, json};
 
 use crate::{
     command_line::assert_generated,
-    service::{Answer, DOCUMENT, SHARED, START, Service},
+    service::{DOCUMENT, SHARED, START, Service},
 };
 
 const APPLY: &str = "/v1/games/cublino-pur/apply";
 
-async fn apply(moves: Value) -> Answer {
-    SHARED.post(APPLY, &json!({"state": START, "moves": moves})).await
-}
-
 #[actix_web::test]
-async fn malformed_state() {
-    for operation in ["legal-moves", "score", "suggestion"] {
-        let problem = SHARED.ask(operation, "PZa1Wb9").await.problem("malformed-state");
-        assert_eq!(problem["at"], 1);
-        assert_eq!(problem["problems"][1]["code"], "not-a-rank");
-        assert_eq!(problem["problems"][1]["at"], 6);
-    }
-    let problem =
-        SHARED.post(APPLY, &json!({"state": "", "moves": ["e1e2"]})).await.problem("malformed-state");
-    assert_eq!(problem["at"], json!(null));
-}
-
-#[actix_web::test]
-async fn invalid_state() {
+async fn a_problem_has_a_code_reasons_and_a_place_that_says_what_it_is_in() {
+    const OVER: &str = "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7";
+    let game = "/v1/games/cublino-pur";
+    let get = |operation: &str, state: &str| {
+        SHARED.request(Method::GET, &format!("{game}/{operation}?state={state}"))
+    };
+    let post = |path: &str, body: Value| SHARED.request(Method::POST, path).json(&body);
+    let apply = |moves: [&str; 2]| post(APPLY, json!({"state": START, "moves": moves}));
+    let cut = SHARED.request(Method::POST, APPLY).header("content-type", "application/json");
     let twice = START.replacen("b1", "a1", 1);
-    let problem = SHARED.ask("legal-moves", &twice).await.problem("invalid-state");
-    assert_eq!(problem["problems"][0]["code"], "square-taken");
-    assert_eq!(problem["at"], 5);
-}
-
-#[actix_web::test]
-async fn malformed_move() {
-    let problem = apply(json!(["e1e2", "b7?6"])).await.problem("malformed-move");
-    assert_eq!(problem["at"], 1);
-    assert_eq!(
-        problem["problems"][0],
-        json!({
-            "code": "not-a-square", "at": 2,
-            "message": "'?6' is not a square; a square is a file from a to g and a rank from 1 to 7",
-        })
-    );
-}
-
-#[actix_web::test]
-async fn illegal_move() {
-    let problem = apply(json!(["e1e2", "b7b5"])).await.problem("illegal-move");
-    assert_eq!(problem["at"], 1);
-    assert_eq!(problem["detail"], "there is no die on b6 to jump over on the way from b7 to b5");
-    assert_eq!(problem["problems"][0]["code"], "nothing-to-jump");
-}
-
-#[actix_web::test]
-async fn game_over() {
-    let finished = "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7";
-    let body = json!({"state": finished, "moves": ["a4a5"]});
-    assert_eq!(SHARED.post(APPLY, &body).await.problem("game-over")["at"], 0);
-    SHARED.ask("suggestion", finished).await.problem("game-over");
-    let body = json!({"state": finished, "moves": [], "resign": "one"});
-    let problem = SHARED.post(APPLY, &body).await.problem("game-over");
-    assert_eq!(
-        (&problem["at"], &problem["detail"]),
-        (&json!(null), &json!("the game is over, so nobody can resign"))
-    );
-    // Also when the moves, or a limit, have ended it.
-    let body = json!({"state": "CWd6vg3", "moves": ["d6d7"], "resign": "two"});
-    SHARED.post("/v1/games/cublino-contra/apply", &body).await.problem("game-over");
+    let resigned = json!({"state": OVER, "moves": [], "resign": "one"});
     // Faults of the moves are reported first.
-    let body = json!({"state": finished, "moves": ["a4a5"], "resign": "one"});
-    assert_eq!(SHARED.post(APPLY, &body).await.problem("game-over")["at"], 0);
-}
-
-#[actix_web::test]
-async fn no_dice() {
-    let body = json!({"state": START, "seed": 42});
-    SHARED.post("/v1/games/cublino-pur/roll", &body).await.problem("no-dice");
+    let played = json!({"state": OVER, "moves": ["a4a5"], "resign": "one"});
+    let won = json!({"state": "CWd6vg3", "moves": ["d6d7"], "resign": "two"});
+    let two = json!([1, "state", ["not-an-orientation", 1], ["not-a-rank", 6]]);
+    let nowhere = json!([null, null]);
+    // The last column is the place, what it is in, and each reason with its own place.
+    for (request, code, expected) in [
+        (get("legal-moves", "PZa1Wb9"), "malformed-state", &two),
+        (get("score", "PZa1Wb9"), "malformed-state", &two),
+        (get("suggestion", "PZa1Wb9"), "malformed-state", &two),
+        (get("score", ""), "malformed-state", &json!([null, null, ["empty-state", null]])),
+        (get("score", "W"), "wrong-game", &json!([0, "state"])),
+        (get("score", &twice), "invalid-state", &json!([5, "state", ["square-taken", 5]])),
+        (cut.body("{\"state\""), "malformed-json", &json!([8, "body"])),
+        (apply(["e1e2", "b7?6"]), "malformed-move", &json!([1, "moves", ["not-a-square", 2]])),
+        (apply(["e1e2", "b7b5"]), "illegal-move", &json!([1, "moves", ["nothing-to-jump", null]])),
+        (post(APPLY, json!({"state": START, "moves": [7]})), "invalid-parameter", &json!([0, "parameter"])),
+        (post(APPLY, json!({"state": START})), "invalid-parameter", &nowhere),
+        (post(APPLY, played), "game-over", &json!([0, "moves"])),
+        (post(APPLY, resigned), "game-over", &nowhere),
+        // The moves have ended the game.
+        (post("/v1/games/cublino-contra/apply", won), "game-over", &nowhere),
+        (get("suggestion", OVER), "game-over", &nowhere),
+        (post(&format!("{game}/roll"), json!({"state": START})), "no-dice", &nowhere),
+    ] {
+        let problem = SHARED.send(request).await.problem(code);
+        assert_eq!(problem.get("at_in").is_none(), problem["at"].is_null(), "{problem}");
+        let mut told = vec![problem["at"].clone(), problem["at_in"].clone()];
+        let reasons = problem["problems"].as_array().into_iter().flatten();
+        told.extend(reasons.map(|reason| json!([reason["code"], reason["at"]])));
+        assert_eq!(json!(told), *expected, "{problem}");
+    }
 }
 
 #[actix_web::test]
@@ -119,15 +93,11 @@ async fn invalid_parameter_in_the_body() {
         json!([]),
         json!({}),
         json!({"state": START}),
-        json!({"moves": ["e1e2"]}),
         json!({"state": 1, "moves": ["e1e2"]}),
         json!({"state": START, "moves": "e1e2"}),
         json!({"state": START, "moves": [1]}),
-        json!({"state": START, "moves": vec!["e1e2"; 1001]}),
-        json!({"state": START, "moves": ["e1e2"], "limit": 3}),
         json!({"state": START, "moves": null}),
         json!({"state": START, "resign": "one"}),
-        json!({"state": START, "moves": [], "resign": "three"}),
         json!({"state": START, "moves": [], "resign": "One"}),
         json!({"state": START, "moves": [], "resign": 1}),
         json!({"state": START, "moves": [], "resign": true}),
@@ -251,6 +221,8 @@ async fn invalid_parameter_in_the_query() {
         ("legal-moves", "states=P"),
         ("legal-moves", "state=P&state=P"),
         ("legal-moves", "state=P&depth=3"),
+        ("legal-moves", "state=P&spellings="),
+        ("legal-moves", "state=P&spellings=All"),
         ("legal-moves", "state=%"),
         ("legal-moves", "state=%f"),
         ("legal-moves", "state=%gg"),

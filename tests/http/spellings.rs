@@ -82,14 +82,6 @@ async fn where_the_order_is_the_move_all_spellings_are_the_usual_ones() {
 }
 
 #[actix_web::test]
-async fn other_spellings_there_are_not() {
-    for wrong in ["", "every", "All"] {
-        let problem = listed(GameId::Mahbusa, &format!("state=M63-o22O&spellings={wrong}")).await;
-        assert_eq!(problem.problem("invalid-parameter")["parameter"], "spellings", "{wrong}");
-    }
-}
-
-#[actix_web::test]
 async fn all_spellings_are_listed_of_many_positions_too() {
     let states = ["M63-iab4aa2BAp4A5K", "M-o22O", "nonsense", "M51-4A18i"];
     let path = "/v1/games/mahbusa/legal-moves";

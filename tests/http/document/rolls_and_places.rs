@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::schemas;
-use crate::service::{SHARED, START};
+use crate::service::SHARED;
 
 /// The name of the schema of a member, which may also be null.
 fn type_of(member: &'static Value) -> &'static str {
@@ -54,33 +53,4 @@ fn places_are_in_problems_and_in_their_reasons_only() {
     assert_eq!(uses("at_in"), [("Problem", "AtIn")].into());
     let reason = schemas()["ProblemReason"]["properties"]["at"]["description"].as_str().unwrap();
     assert!(reason.starts_with("The index of the offending character"), "{reason}");
-}
-
-#[actix_web::test]
-async fn a_place_says_what_it_is_in() {
-    let path = |operation: &str| format!("/v1/games/cublino-pur/{operation}");
-    let apply = |body: Value| SHARED.request(Method::POST, &path("apply")).json(&body);
-    let text = |body: &'static str| {
-        let request = SHARED.request(Method::POST, &path("apply")).header("content-type", "application/json");
-        request.body(body)
-    };
-    let score = |state: &str| SHARED.request(Method::GET, &path(&format!("score?state={state}")));
-    for (request, code, at, at_in) in [
-        (score("P9"), "malformed-state", json!(1), json!("state")),
-        (score("W"), "wrong-game", json!(0), json!("state")),
-        (text("{\"state\""), "malformed-json", json!(8), json!("body")),
-        (apply(json!({"state": START, "moves": ["e1e2", "x"]})), "malformed-move", json!(1), json!("moves")),
-        (apply(json!({"state": START, "moves": ["a1a7"]})), "illegal-move", json!(0), json!("moves")),
-        (
-            apply(json!({"state": START, "moves": ["e1e2", 7]})),
-            "invalid-parameter",
-            json!(1),
-            json!("parameter"),
-        ),
-        (apply(json!({"state": START, "move": []})), "invalid-parameter", Value::Null, Value::Null),
-    ] {
-        let problem = SHARED.send(request).await.problem(code);
-        assert_eq!((&problem["at"], &problem["at_in"]), (&at, &at_in), "{problem}");
-        assert_eq!(problem.get("at_in").is_some(), !at.is_null(), "{problem}");
-    }
 }
