@@ -6,20 +6,10 @@ use std::sync::LazyLock;
 use cublino::{config::Config, games::GameId};
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64;
-use rmcp::{
-    ClientLifecycleMode, ClientServiceExt as _, RoleClient,
-    model::{CallToolRequestParams, ProtocolVersion},
-    service::RunningService,
-    transport::StreamableHttpClientTransport,
-};
 use serde_json::{Value, json};
-use tokio::task::spawn_blocking;
 
 use super::Caller;
-use crate::{
-    command_line::{Process, cublino},
-    service::{SHARED, Service},
-};
+use crate::service::{SHARED, Service};
 
 /// A second replica: each call may go to either.
 static OTHER: LazyLock<Service> =
@@ -153,49 +143,4 @@ async fn a_client_that_errs_every_other_time_gets_back_on_track_from_the_answers
 #[ignore = "takes minutes: 200 whole games of each kind"]
 async fn a_client_that_errs_every_other_time_plays_games_to_their_end() {
     play_all(200, 1_000).await;
-}
-
-/// A client that holds the connection of the protocol to a replica.
-async fn connected(url: &str) -> RunningService<RoleClient, ()> {
-    let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
-    let transport = StreamableHttpClientTransport::from_uri(format!("{url}/mcp"));
-    ().serve_with_lifecycle(transport, ClientLifecycleMode::Discover { preferred_versions }).await.unwrap()
-}
-
-#[actix_web::test]
-async fn a_game_goes_on_when_a_replica_is_killed_in_the_middle() {
-    let start = || Process::start(&mut cublino(&["--listen", "127.0.0.1:0", "--drain-seconds", "0"]));
-    let (lost, kept) = (start(), start());
-    let clients = [connected(&lost.url).await, connected(&kept.url).await];
-    let play = async |turn: usize, arguments: Value| {
-        let question =
-            CallToolRequestParams::new("play").with_arguments(arguments.as_object().cloned().unwrap());
-        clients[turn % 2].call_tool(question).await
-    };
-    let (mut state, mut played, mut is_over, mut failed) = (json!("mahbusa"), Vec::new(), false, 0);
-    for turn in 0..300 {
-        if turn == 20 {
-            lost.signal("KILL");
-        }
-        let arguments = json!({"state": state, "moves": [], "level": 1, "seed": turn});
-        let answer = if let Ok(answer) = play(turn, arguments.clone()).await {
-            answer
-        } else {
-            // The same call to the other replica is all that it takes.
-            failed += 1;
-            play(1, arguments).await.unwrap()
-        };
-        let view = answer.structured_content.unwrap();
-        state = view["state"].clone();
-        played.extend(view["played"].as_array().unwrap().clone());
-        is_over = view["stage"] == "over";
-        if is_over {
-            break;
-        }
-    }
-    assert!(is_over && played.len() > 40 && failed > 10, "{failed} {played:?}");
-    let replayed = play(1, json!({"state": "mahbusa", "moves": played})).await.unwrap();
-    assert_eq!(replayed.structured_content.unwrap()["state"], state);
-    kept.signal("TERM");
-    spawn_blocking(|| kept.end()).await.unwrap();
 }
