@@ -45,26 +45,6 @@ async fn every_stage_has_a_value() {
 }
 
 #[actix_web::test]
-async fn many_are_evaluated_as_each_alone_and_suggestions_likewise() {
-    for &game in GameId::ALL {
-        let states: Vec<_> = states(game, 60, 4).into_iter().step_by(6).collect();
-        let positions: Vec<_> = states.iter().map(|(state, _)| json!({"state": state})).collect();
-        for (operation, name, limit) in
-            [("evaluation", "depth", 0), ("evaluation", "nodes", 400), ("suggestion", "nodes", 400)]
-        {
-            let path = format!("/v1/games/{game}/{operation}");
-            let body = json!({"positions": positions, name: limit});
-            let results = SHARED.post(&path, &body).await.json()["results"].take();
-            for ((state, stage), result) in states.iter().zip(results.as_array().unwrap()) {
-                let alone = SHARED.get(&format!("{path}?state={state}&{name}={limit}")).await.json();
-                let key = if operation == "suggestion" && *stage != "move" { "problem" } else { "answer" };
-                assert_eq!(result[key], alone, "{path} {state}");
-            }
-        }
-    }
-}
-
-#[actix_web::test]
 async fn only_the_moves_that_are_named_are_searched() {
     let path = format!("/v1/games/cublino-pur/suggestion?state={START}&depth=3");
     let all = SHARED.get(&format!("{path}&lines=1000")).await.json();
