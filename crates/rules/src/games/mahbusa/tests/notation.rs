@@ -101,62 +101,6 @@ fn a_run_of_empty_points_cannot_be_split() {
     assert!(fault.starts_with("'9999999999999999' is not"), "{fault}");
 }
 
-/// The codes of all faults in the points of a text, in order, found in another way.
-fn faults_in_points(points: &str) -> Vec<&'static str> {
-    let chars: Vec<_> = points.chars().collect();
-    let (mut faults, mut described, mut too_many) = (Vec::new(), 0, false);
-    let mut i = 0;
-    while i < chars.len() {
-        let digits = chars[i..].iter().take_while(|char| char.is_ascii_digit()).count();
-        let number: Option<usize> = chars[i..i + digits].iter().collect::<String>().parse().ok();
-        match (chars[i], number) {
-            ('0', _) => faults.push("leading-zero"),
-            (_, Some(number)) if number > 24 => faults.push("number-too-large"),
-            (_, Some(number)) => described += number,
-            ('p', _) => faults.push("nobody-pins"),
-            ('A'..='O' | 'a'..='o', _) => {
-                described += 1;
-                i += usize::from(chars.get(i + 1) == Some(&'p'));
-            }
-            _ => faults.push("not-a-point"),
-        }
-        i += digits.max(1);
-        too_many |= described > 24;
-    }
-    if too_many {
-        faults.push("too-many-points");
-    } else if described < 24 && faults.is_empty() {
-        faults.push("too-few-points");
-    }
-    faults
-}
-
-#[test]
-fn points_are_read_as_the_rules_describe_them() {
-    const ALPHABET: &[u8] = b"ABOaop0123456789112z-";
-    let mut rng = Pcg64Mcg::seed_from_u64(8);
-    let (mut well_formed, mut too_large) = (0, 0);
-    for _ in 0..20_000 {
-        let length = rng.random_range(0..14);
-        let mut points: String =
-            (0..length).map(|_| char::from(ALPHABET[rng.random_range(..ALPHABET.len())])).collect();
-        // As many empty points as are missing, often, so that many texts are well-formed.
-        let mut longer = (1..=24).map(|empty| format!("{points}A{empty}"));
-        if rng.random()
-            && let Some(whole) = longer.find(|longer| faults_in_points(longer).is_empty())
-        {
-            points = whole;
-        }
-        let expected = faults_in_points(&points);
-        let faults = format!("M-{points}").parse::<Setup>().err();
-        let found: Vec<_> = faults.iter().flatten().map(|fault| fault.code).collect();
-        assert_eq!(found, expected, "{points}");
-        well_formed += usize::from(found.is_empty());
-        too_large += usize::from(found.contains(&"number-too-large"));
-    }
-    assert!(well_formed > 500 && too_large > 500, "{well_formed} {too_large}");
-}
-
 #[test]
 fn an_illegal_play_is_refused_with_the_reason_in_words() {
     let start = "M63-o22O";

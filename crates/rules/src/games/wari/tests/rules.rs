@@ -117,27 +117,19 @@ fn two_marbles_that_will_meet_or_starve_somebody_do_not() {
 }
 
 #[test]
-fn a_position_that_occurs_again_ends_the_game() {
-    let mut record = Record::new(Wari::read("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22").unwrap(), None);
-    let round = ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1"];
-    for m in round {
-        record.play(m).unwrap();
-        assert_eq!(record.stage(), Stage::Move, "{}", record.position());
+fn a_position_that_occurs_again_ends_the_game_whatever_the_limit_on_repetition() {
+    for limit in [None, Some(10)] {
+        let mut record = Record::new(Wari::read("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22").unwrap(), limit);
+        for m in ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1"] {
+            record.play(m).unwrap();
+            assert_eq!(record.stage(), Stage::Move, "{}", record.position());
+        }
+        record.play("9").unwrap();
+        let outcome = record.stage().outcome().unwrap();
+        assert_eq!((outcome.reason, outcome.winner), (EndReason::EndlessPlay, Some(Player::One)));
+        assert_eq!(outcome.points, Some(Points { one: 25, two: 23 }));
+        assert!(matches!(record.play("5"), Err(Refusal::GameOver(_))));
     }
-    record.play("9").unwrap();
-    let outcome = record.stage().outcome().unwrap();
-    assert_eq!((outcome.reason, outcome.winner), (EndReason::EndlessPlay, Some(Player::One)));
-    assert_eq!(outcome.points, Some(Points { one: 25, two: 23 }));
-    assert!(matches!(record.play("5"), Err(Refusal::GameOver(_))));
-}
-
-#[test]
-fn a_limit_on_repetition_changes_nothing() {
-    let mut record = Record::new(Wari::read("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22").unwrap(), Some(10));
-    for m in ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1", "9"] {
-        record.play(m).unwrap();
-    }
-    assert_eq!(record.stage().outcome().map(|outcome| outcome.reason), Some(EndReason::EndlessPlay));
 }
 
 #[test]
