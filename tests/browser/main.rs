@@ -24,7 +24,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 57] = tests! {
+const TESTS: [(&str, &str, fn()); 56] = tests! {
     accessibility:
         axe_finds_no_violation_in_a_hundred_states,
         axe_finds_no_violation_on_the_start_page_and_in_the_documentation;
@@ -60,9 +60,8 @@ const TESTS: [(&str, &str, fn()); 57] = tests! {
         the_page_says_so_when_the_service_is_away_and_opens_without_it,
         a_list_of_moves_is_loaded_or_refused_with_its_reason,
         a_game_can_be_taken_away,
-        advice_is_given_on_request,
+        advice_is_given_on_request_and_hint_and_evaluation_bar_say_the_same,
         a_coach_says_what_is_wrong_with_a_move,
-        hint_and_evaluation_bar_say_the_same,
         a_position_is_set_up_with_the_reasons_of_the_rules,
         every_destructive_action_is_undone,
         a_game_is_lost_and_rematched,

@@ -38,10 +38,7 @@ fn play(page: &Page, text: &str) {
 fn solve(page: &Page, puzzle: &Value) {
     let moves = solution(puzzle);
     for (index, text) in moves.iter().enumerate().step_by(2) {
-        page.browser.wait(&format!(
-            "document.body.dataset.waits === 'move' \
-             && document.querySelectorAll('#sheet [data-ply]').length === {index}"
-        ));
+        page.has_played(index);
         play(page, text);
     }
     page.browser.wait("!document.getElementById('next-step').hidden");
@@ -168,10 +165,7 @@ pub fn a_move_that_wins_as_well_later_on_is_right() {
     page.go(&format!("game=cublino-contra&puzzle={}", found[0]));
     let puzzle = puzzle(&page);
     play(&page, solution(&puzzle)[0]);
-    page.browser.wait(
-        "document.body.dataset.waits === 'move'
-           && document.querySelectorAll('#sheet [data-ply]').length === 2",
-    );
+    page.has_played(2);
     play(&page, found[1].as_str().unwrap());
     assert!(page.browser.text("#status").starts_with("Solved: "), "{}", task(&page));
     page.is_clean();

@@ -24,8 +24,7 @@ pub fn a_turn_is_one_request_and_its_answer_another() {
     page.is_clean();
     page.pick("e1");
     page.pick("e2");
-    page.browser
-        .wait("document.querySelectorAll('#sheet [data-ply]').length === 2 && document.body.dataset.waits");
+    page.has_played(2);
     assert_eq!(page.asked(), ["POST apply", "POST suggestion", "POST apply"]);
 }
 
@@ -108,8 +107,7 @@ pub fn a_game_is_played_with_the_keyboard_alone() {
     let said = page.browser.text("#live");
     assert!(said.starts_with("a1, White's die, 6 up, can be picked"), "{said}");
     page.browser.press(&[ENTER, UP, ENTER]);
-    page.browser
-        .wait("document.querySelectorAll('#sheet [data-ply]').length === 2 && document.body.dataset.waits");
+    page.has_played(2);
     assert_eq!(page.moves()[0], "a1a2");
     let said = page.browser.text("#live");
     assert!(said.contains("Black plays") && said.contains("White to move"), "{said}");
@@ -117,14 +115,12 @@ pub fn a_game_is_played_with_the_keyboard_alone() {
     page.browser.script("document.getElementById('legal-part').open = true");
     page.browser.script("document.querySelector('#legal button').focus()");
     page.browser.press(&[ENTER]);
-    page.browser
-        .wait("document.querySelectorAll('#sheet [data-ply]').length === 4 && document.body.dataset.waits");
+    page.has_played(4);
     // It has the focus again, so that the next move is one key away.
     let focus = "document.getElementById('legal').contains(document.activeElement)";
     page.browser.wait(focus);
     page.browser.press(&[ENTER]);
-    page.browser
-        .wait("document.querySelectorAll('#sheet [data-ply]').length === 6 && document.body.dataset.waits");
+    page.has_played(6);
     page.is_clean();
 }
 
@@ -345,9 +341,7 @@ pub fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
         if let Some(to) = to {
             page.pick(to);
         }
-        page.browser.wait(
-            "document.querySelectorAll('#sheet [data-ply]').length === 1 && document.body.dataset.waits",
-        );
+        page.has_played(1);
         let moved = page.browser.script("return window.moved");
         // Once without motion; how many pictures a second there are is a matter of the machine.
         assert!(moved.as_u64().unwrap() > 2, "{game}: {moved} changes");
@@ -459,20 +453,19 @@ pub fn a_game_can_be_taken_away() {
     page.is_clean();
 }
 
-pub fn advice_is_given_on_request() {
+pub fn advice_is_given_on_request_and_hint_and_evaluation_bar_say_the_same() {
     let page = Page::open(Screen::DESK, CONTRA);
-    page.browser.click("#hint");
-    page.browser
-        .wait("document.querySelector('.pointer-hint') && document.getElementById('preview').textContent");
     page.tab("more");
-    page.browser.click("#threats");
-    let said = page.browser.wait(
-        "document.getElementById('preview').textContent.includes('threatens') && \
-         document.getElementById('preview').textContent",
-    );
-    assert!(said.as_str().unwrap().starts_with("Black threatens"), "{said}");
     page.browser.click("#show-evaluation");
-    page.browser.wait("document.getElementById('evaluation').title.startsWith('Evaluation: White wins')");
+    let bar = page.browser.wait("document.getElementById('evaluation').title");
+    let bar = bar.as_str().unwrap();
+    assert!(bar.starts_with("Evaluation: White wins"), "{bar}");
+    page.browser.click("#hint");
+    page.browser.wait("document.querySelector('.pointer-hint')");
+    let hint = page.browser.text("#preview");
+    assert!(hint.contains(bar.trim_start_matches("Evaluation: ")), "{bar}: {hint}");
+    page.browser.click("#threats");
+    page.browser.wait("document.getElementById('preview').textContent.startsWith('Black threatens')");
     page.browser.click("#flip");
     page.browser.wait("location.hash.includes('flip=1')");
     page.is_clean();
@@ -488,18 +481,6 @@ pub fn a_coach_says_what_is_wrong_with_a_move() {
     let said = page.browser.wait("document.getElementById('coach-words').textContent");
     assert!(said.as_str().unwrap().starts_with("Coach: a1a2 is a"), "{said}");
     page.has_played(6);
-    page.is_clean();
-}
-
-pub fn hint_and_evaluation_bar_say_the_same() {
-    let page = Page::open(Screen::DESK, CONTRA);
-    page.tab("more");
-    page.browser.click("#show-evaluation");
-    let bar = page.browser.wait("document.getElementById('evaluation').title");
-    page.browser.click("#hint");
-    page.browser.wait("document.querySelector('.pointer-hint')");
-    let value = bar.as_str().unwrap().trim_start_matches("Evaluation: ");
-    assert!(page.browser.text("#preview").contains(value), "{bar}: {}", page.browser.text("#preview"));
     page.is_clean();
 }
 
@@ -693,35 +674,10 @@ pub fn a_lesson_of_each_game_is_done_with_the_keyboard() {
         page.go(&format!("game={game}&learn=1"));
         page.browser.wait("document.querySelector('.hit.open')");
         page.browser.script("document.getElementById('board').focus()");
-        let places: Vec<String> = lesson(game)[0].iter().map(|place| format!("'{place}'")).collect();
-        // Arrow keys that lead from place to place, found as by a person who looks at the board.
-        let script = format!(
-            "const done = arguments[0];
-             const board = document.getElementById('board');
-             const press = (key) => {{
-               board.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true }}));
-             }};
-             const middle = (hit) => {{
-               const {{ x, y, width, height }} = hit.getBoundingClientRect();
-               return [x + width / 2, y + height / 2];
-             }};
-             const hit = (place) => document.querySelector(`.hit[data-place='${{place}}']`);
-             press('ArrowUp');
-             for (const place of [{}]) {{
-               for (let tries = 0; tries < 60; tries += 1) {{
-                 const cursor = document.querySelector('.hit.cursor');
-                 if (cursor.dataset.place === place) break;
-                 const [a, b] = [middle(cursor), middle(hit(place))];
-                 const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
-                 if (Math.abs(dx) > Math.abs(dy)) press(dx > 0 ? 'ArrowRight' : 'ArrowLeft');
-                 else press(dy > 0 ? 'ArrowDown' : 'ArrowUp');
-               }}
-               press('Enter');
-             }}
-             done(true);",
-            places.join(",")
-        );
-        page.browser.asynchronous(&script);
+        page.browser.press(&[UP]);
+        for place in lesson(game)[0] {
+            pick_by_keys(&page, place);
+        }
         finish(&page);
     }
     page.is_clean();
