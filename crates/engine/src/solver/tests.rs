@@ -1,6 +1,6 @@
-//! The solver against a plain exhaustive search.
+//! The solver against an exhaustive search.
 
-use std::{collections::HashMap, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
@@ -9,42 +9,17 @@ use super::*;
 use crate::{
     Control, GameResult, Playable, Proven, SearchLimits, StoppedBy,
     testing::{nodes, position, searched},
+    tests::exhaustive::Exhaustive,
 };
 use cublino_rules::{
-    game::{Game, Player, Stage, playout},
+    game::{Game, Player, Stage},
     games::{Contra, Ecke, Pur},
 };
 
-/// A plain search for whether a player can force a win within so many plies: all moves, to the end.
-struct Plain<G>(HashMap<(G, Player, u32), bool>);
-
-impl<G: Game> Plain<G> {
-    fn forces(&mut self, position: &G, attacker: Player, plies: u32) -> bool {
-        if let Stage::Over(outcome) = position.stage() {
-            return outcome.winner == Some(attacker);
-        }
-        if plies == 0 {
-            return false;
-        }
-        if let Some(&known) = self.0.get(&(*position, attacker, plies)) {
-            return known;
-        }
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
-        let mut wins = |m| self.forces(&position.after(m), attacker, plies - 1);
-        let forced = if position.turn() == attacker {
-            moves.into_iter().any(&mut wins)
-        } else {
-            moves.into_iter().all(&mut wins)
-        };
-        self.0.insert((*position, attacker, plies), forced);
-        forced
-    }
-
-    /// The plies of the shortest forced win, at most `plies`.
-    fn shortest(&mut self, position: &G, attacker: Player, plies: u32) -> Option<u32> {
-        (0..=plies).find(|&plies| self.forces(position, attacker, plies))
-    }
+/// The plies of the shortest win that a player can force, at most `plies`.
+fn shortest<G: Game>(position: &G, attacker: Player, plies: u32) -> Option<u32> {
+    let mut exhaustive = Exhaustive::new();
+    (0..=plies).find(|&plies| exhaustive.forces(position, attacker, plies).expect("it is within the budget"))
 }
 
 /// Asserts that solver, bounds and sure wins agree with a plain search of `plies` plies. Returns the number
@@ -53,7 +28,7 @@ fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
     let control = Control::new();
     let mut wins = 0;
     for attacker in Player::ALL {
-        let shortest = Plain(HashMap::new()).shortest(position, attacker, plies);
+        let shortest = shortest(position, attacker, plies);
         wins += usize::from(shortest.is_some());
         let within = shortest.unwrap_or(u32::MAX);
         if position.stage() == Stage::Move {
@@ -87,15 +62,6 @@ fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
         }
     }
     wins
-}
-
-/// The last positions of random games.
-fn late_positions<G: Game>(games: u64, last: usize) -> impl Iterator<Item = G> {
-    (0..games).flat_map(move |seed| {
-        let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        let passed: Vec<G> = playout::positions(G::default(), 300, &mut rng).collect();
-        passed.into_iter().rev().skip(1).take(last)
-    })
 }
 
 /// A random position with `dice` dice a side on some of the squares.
@@ -172,25 +138,6 @@ fn pur_agrees_with_a_plain_search_where_the_dice_have_nearly_passed() {
     assert!(wins > 20, "{wins}");
 }
 
-#[test]
-fn contra_agrees_with_a_plain_search_late_in_random_games() {
-    let wins: usize = late_positions::<Contra>(60, 8).map(|position| assert_agrees(&position, 5)).sum();
-    assert!(wins > 300, "{wins}");
-}
-
-#[test]
-fn ecke_agrees_with_a_plain_search_late_in_random_games() {
-    let wins: usize = late_positions::<Ecke>(60, 8).map(|position| assert_agrees(&position, 4)).sum();
-    assert!(wins > 100, "{wins}");
-}
-
-#[test]
-fn pur_agrees_with_a_plain_search_late_in_random_games() {
-    for position in late_positions::<Pur>(30, 4) {
-        assert_agrees(&position, 3);
-    }
-}
-
 /// The fixture positions of a game in which a player is to move.
 fn fixtures<G: Game>() -> impl Iterator<Item = G> {
     let path = format!("{}/../../tests/fixtures/{}.jsonl", env!("CARGO_MANIFEST_DIR"), G::ABOUT.id);
@@ -244,7 +191,7 @@ fn the_verdict_is_the_shortest_win_with_its_line() {
             &Control::new(),
             1 << 16,
         );
-        let shortest = Player::ALL.map(|player| Plain(HashMap::new()).shortest(&position, player, 7));
+        let shortest = Player::ALL.map(|player| shortest(&position, player, 7));
         let Some(ForcedWin { winner, plies, line }) = verdict.win else {
             assert_eq!(shortest, [None; 2], "{position}");
             assert!(verdict.not_within.into_iter().flatten().all(|plies| plies >= 7), "{position}");

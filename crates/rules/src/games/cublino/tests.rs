@@ -156,43 +156,9 @@ mod notation {
     }
 
     #[test]
-    fn a_die_on_a_square_that_is_taken_still_counts_for_the_reasons_after_it() {
-        // Seven dice each, all of them on the far rank, the last of each on the square of the first.
-        let both = "Pva1vb1vc1vd1ve1vf1va1Wa7Wb7Wc7Wd7We7Wf7Wa7";
-        let taken = |text, at| Fault::at(at, Invalid::SquareTaken(square(text)));
-        assert_eq!(
-            invalid::<rules::Pur>(both),
-            [taken("a1", 20), taken("a7", 41), Invalid::BothFinished.into()]
-        );
-        // An eighth die there does not make it valid.
-        let eight = format!("{both}Wg7");
-        assert_eq!(
-            invalid::<rules::Pur>(&eight),
-            [
-                taken("a1", 20),
-                taken("a7", 41),
-                Fault::from(Invalid::NotSevenDice { player: Player::One, count: 8 }),
-                Invalid::BothFinished.into(),
-            ]
-        );
-    }
-
-    #[test]
     fn not_both_players_have_finished() {
         let both = "Pva1vb1vc1vd1ve1vf1vg1Wa7Wb7Wc7Wd7We7Wf7Wg7";
         assert_eq!(invalid::<rules::Pur>(both), [Invalid::BothFinished.into()]);
-        // An eighth die elsewhere does not hide it, and six dice do not finish.
-        let eight = Fault::from(Invalid::NotSevenDice { player: Player::One, count: 8 });
-        assert_eq!(invalid::<rules::Pur>(&format!("{both}Wd4")), [eight, Invalid::BothFinished.into()]);
-        let six = Fault::from(Invalid::NotSevenDice { player: Player::One, count: 6 });
-        assert_eq!(invalid::<rules::Pur>(&both.replacen("Wg7", "", 1)), [six]);
-    }
-
-    #[test]
-    fn every_reason_is_reported_not_only_the_first() {
-        let several = "PWa1Wa1vb1";
-        let codes: Vec<_> = invalid::<rules::Pur>(several).iter().map(|fault| fault.code).collect();
-        assert_eq!(codes, ["square-taken", "not-seven-dice", "not-seven-dice"]);
     }
 
     #[test]

@@ -9,8 +9,6 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    dice::Die,
-    moves::Step,
     notation::{Illegal, Leg, MalformedMove},
     setup::{Invalid, Malformed},
     *,

@@ -156,7 +156,4 @@ fn there_are_at_most_seven_dice_each() {
 #[test]
 fn not_both_players_have_a_die_on_their_far_rank() {
     assert_eq!(invalid::<rules::Contra>("Cva1Wa7"), [Invalid::BothOnFarRank.into()]);
-    // Also where another die has the square already.
-    let taken = Fault::at(8, Invalid::SquareTaken(square("a1")));
-    assert_eq!(invalid::<rules::Contra>("CWa7Wa1va1"), [taken, Invalid::BothOnFarRank.into()]);
 }

@@ -111,12 +111,6 @@ fn not_both_players_have_won() {
     assert_eq!(invalid::<rules::Ecke>("Eva1vg1Wa7Wg7"), [Invalid::BothWon.into()]);
     assert_eq!(invalid::<rules::Ecke>("EWa1va7"), [Invalid::BothWon.into()]);
     assert_eq!(invalid::<rules::Ecke>("E"), [Invalid::BothWon.into()]);
-    // Also where another die has a corner already.
-    let taken = Fault::at(11, Invalid::SquareTaken(square("a1")));
-    assert_eq!(invalid::<rules::Ecke>("EWa7Wg7Wa1va1vg1"), [taken, Invalid::BothWon.into()]);
-    // And a second die on the same square is a second die.
-    let taken = Fault::at(11, Invalid::SquareTaken(square("d4")));
-    assert_eq!(invalid::<rules::Ecke>("EWa1Wb1vd4vd4"), [taken]);
     assert_eq!(
         invalid::<rules::Ecke>("EWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7va7"),
         [Fault::from(Invalid::TooManyDice { player: Player::One, count: 8 })]
