@@ -9,16 +9,11 @@
 //!
 //! `taskset -c 0 cargo bench --bench keepalive 2> /dev/null`
 
-use std::{
-    io,
-    net::SocketAddr,
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
-};
+mod service;
+
+use std::{io, net::SocketAddr, sync::mpsc, thread, time::Instant};
 
 use actix_web::{App, HttpResponse, HttpServer, http::header::ContentType, rt::System, web};
-use cublino::{config::Config, http};
 use futures_util::future::try_join_all;
 use log::LevelFilter;
 use tokio::{
@@ -46,7 +41,7 @@ const TURNS: (usize, usize) = (60, 1_920);
 fn main() -> io::Result<()> {
     // The log level is global to the process, so each server's turn sets it.
     env_logger::Builder::new().filter(Some("access"), LevelFilter::Debug).init();
-    let service = whole();
+    let service = service::start();
     println!("state\tbytes\tconnections\tserver\trequests/s\t% of bare\t% of bare with a variable");
     for (name, state) in STATES {
         let request =
@@ -94,7 +89,7 @@ async fn rates<const N: usize>(
     }
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
     let requests = requests as f64;
-    Ok(times.map(|times| requests / median(times).as_secs_f64()))
+    Ok(times.map(|times| requests / service::median(times).as_secs_f64()))
 }
 
 /// A connection to a server whose answers are all equally long.
@@ -149,21 +144,6 @@ async fn body(address: SocketAddr, request: &str) -> io::Result<Vec<u8>> {
     Ok(answer[end + END_OF_HEAD.len()..].to_vec())
 }
 
-/// Starts the whole service.
-fn whole() -> SocketAddr {
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || {
-        System::new().block_on(async {
-            let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-            let config = Config { listen, workers: 1, ..Config::default() };
-            let running = http::bind(&config).expect("a free port");
-            send.send(running.address).expect("the caller waits for the address");
-            running.serve().await
-        })
-    });
-    receive.recv().expect("the service starts")
-}
-
 /// Starts a server with one path and one fixed answer.
 fn bare(path: &'static str, body: Vec<u8>) -> SocketAddr {
     let (send, receive) = mpsc::channel();
@@ -184,9 +164,4 @@ fn bare(path: &'static str, body: Vec<u8>) -> SocketAddr {
         })
     });
     receive.recv().expect("the server starts")
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }

@@ -6,20 +6,14 @@
 //!
 //! `taskset -c 0 cargo bench --bench many 2> /dev/null`
 
-use std::{
-    io,
-    net::SocketAddr,
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
-};
+mod service;
+
+use std::{io, net::SocketAddr, time::Instant};
 
 use actix_web::rt::System;
 use cublino::{
-    config::Config,
     game::{Game, Stage, playout},
     games::Pur,
-    http,
 };
 use futures_util::future::try_join_all;
 use rand::SeedableRng;
@@ -43,7 +37,7 @@ const CONNECTIONS: usize = 64;
 const TURNS: usize = 15;
 
 fn main() -> io::Result<()> {
-    let address = server();
+    let address = service::start();
     let mut rng = Pcg64::seed_from_u64(1);
     let mut states = Vec::new();
     while states.len() < STATES {
@@ -75,7 +69,7 @@ fn main() -> io::Result<()> {
             io::Result::Ok(())
         })?;
         #[expect(clippy::cast_precision_loss, reason = "a thousand")]
-        let rate = |times| STATES as f64 / median(times).as_secs_f64();
+        let rate = |times| STATES as f64 / service::median(times).as_secs_f64();
         let (one_by_one, together) = (rate(one_by_one), rate(together));
         println!("{operation}\t{one_by_one:.0}\t{together:.0}\t{:.1}", together / one_by_one);
     }
@@ -158,24 +152,4 @@ impl Client {
         assert_eq!(skipped, bytes, "the answer ends too soon");
         Ok(())
     }
-}
-
-/// Starts the service.
-fn server() -> SocketAddr {
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || {
-        System::new().block_on(async {
-            let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-            let config = Config { listen, workers: 1, ..Config::default() };
-            let running = http::bind(&config).expect("a free port");
-            send.send(running.address).expect("the caller waits for the address");
-            running.serve().await
-        })
-    });
-    receive.recv().expect("the service starts")
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }

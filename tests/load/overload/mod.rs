@@ -2,24 +2,21 @@
 //!
 //! `cargo test --release --test load -- overload` starts services of its own on free ports of this machine.
 //! It prints the latency of cheap questions, without searches and with all search threads busy and the queue
-//! full; of a refusal by a full queue; and of the next search after a caller has left. It also prints the
-//! results of a load of four times the capacity, and of a caller beside another with twenty times the
-//! requests. It fails if an answer is not the expected one; the times of cheap answers are only printed.
+//! full. It also prints the results of a load of four times the capacity, and of a caller beside another with
+//! twenty times the requests. It fails if an answer is not the expected one; the times of cheap answers are
+//! only printed.
 
 mod crowd;
 
 use std::time::{Duration, Instant};
 
 use actix_web::rt::{
-    System,
-    net::TcpStream,
-    spawn,
+    System, spawn,
     time::{interval, sleep},
 };
 use clap::Args;
 use cublino_client as client;
 use reqwest::{Client, StatusCode};
-use tokio::io::AsyncWriteExt;
 
 use crate::{
     service::Service,
@@ -32,17 +29,9 @@ const RATE: u32 = 400;
 /// A search that takes a second, the longest that may run on any thread.
 const SECOND: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=1000";
-/// The longest search that a service makes with these settings: it outlasts every measurement beside it.
-const LONG: &str =
-    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=10000";
-/// A search that ends as soon as it has a thread.
-const SHORT: &str =
-    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=1";
 /// Search threads and places in the queue while cheap questions are timed.
 const THREADS: usize = 2;
 const QUEUE: usize = 8;
-/// How often a full queue is asked, and how often a caller leaves.
-const TRIES: usize = 50;
 /// How long a search may take to begin, and how often this is polled.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(1);
@@ -63,17 +52,14 @@ impl Overload {
     pub fn run(&self) -> bool {
         let [length, overload] = [self.seconds, self.overload_seconds].map(Duration::from_secs);
         System::new().block_on(async {
-            full(length).await
-                & leaving().await
-                & crowd::crowd(overload).await
-                & crowd::two(overload / 2).await
+            full(length).await & crowd::crowd(overload).await & crowd::two(overload / 2).await
         })
     }
 }
 
-/// Cheap questions without searches and beside as many as the service accepts, and the refusal of one more.
+/// Cheap questions without searches, and beside as many as the service accepts.
 async fn full(length: Duration) -> bool {
-    let caller = Caller::of(THREADS, QUEUE);
+    let caller = Caller::new();
     let alone = caller.cheap(length).await;
     println!("cheap answers at {RATE}/s without searches               {alone}");
 
@@ -86,7 +72,7 @@ async fn full(length: Duration) -> bool {
             }
         }));
     }
-    caller.until(THREADS, QUEUE).await;
+    caller.until_full().await;
     let beside = caller.cheap(length).await;
     let times = beside.share(P99).as_secs_f64() / alone.share(P99).as_secs_f64();
     println!(
@@ -97,36 +83,8 @@ async fn full(length: Duration) -> bool {
     for search in searches {
         search.abort();
     }
-    caller.until(0, 0).await;
-    let mut searches = Vec::new();
-    for _ in 0..=QUEUE {
-        searches.push(caller.ask_and_hang_on(LONG).await);
-    }
-    caller.until(1, QUEUE).await;
-    // The other thread is idle, so there is room for one more.
-    searches.push(caller.ask_and_hang_on(LONG).await);
-    caller.until(1, QUEUE + 1).await;
-    let mut refused = Times::default();
-    for _ in 0..TRIES {
-        refused.0.push(caller.time(LONG, StatusCode::SERVICE_UNAVAILABLE).await);
-    }
-    println!("a full queue says so                                  {refused}");
-    drop(searches);
-    caller.ended_well().await
-}
-
-/// How soon a thread serves the next caller after the caller of its search has left.
-async fn leaving() -> bool {
-    let caller = Caller::of(1, 1);
-    let mut freed = Times::default();
-    for _ in 0..TRIES {
-        let search = caller.ask_and_hang_on(LONG).await;
-        caller.until(1, 0).await;
-        drop(search);
-        freed.0.push(caller.time(SHORT, StatusCode::OK).await);
-    }
-    println!("a thread has answered the next after its caller left  {freed}");
-    caller.ended_well().await
+    caller.service.terminate();
+    caller.service.ended_well().await
 }
 
 /// A service, and a client that asks it.
@@ -138,18 +96,12 @@ struct Caller {
 }
 
 impl Caller {
-    fn of(threads: usize, queue: usize) -> Self {
-        let (threads, queue) = (threads.to_string(), queue.to_string());
+    fn new() -> Self {
+        let (threads, queue) = (THREADS.to_string(), QUEUE.to_string());
         // Searches wait for any time, until the queue is full.
         let settings = ["--search-threads", &threads, "--search-queue", &queue, "--max-wait-ms", "600000"];
-        let endless = ["--max-nodes", "1000000000", "--drain-seconds", "0"];
-        let service = Service::start(&[settings.as_slice(), &endless].concat());
+        let service = Service::start(&[settings.as_slice(), &["--drain-seconds", "0"]].concat());
         Self { client: service.client(Client::builder()), http: Client::new(), service }
-    }
-
-    /// How long an answer with a status takes, its body included.
-    async fn time(&self, path: &str, status: StatusCode) -> Duration {
-        time(self.http.clone(), self.service.url(path), status).await
     }
 
     /// How long answers to the cheap question take, which is asked at a fixed rate (open loop).
@@ -167,17 +119,9 @@ impl Caller {
         times
     }
 
-    /// Asks, and does not read the answer; dropping the connection means that the caller has left.
-    async fn ask_and_hang_on(&self, path: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(&self.service.address).await.expect("a connection");
-        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
-        stream.write_all(request.as_bytes()).await.expect("the request is sent");
-        stream
-    }
-
-    /// Resolves when this many searches run and wait.
-    async fn until(&self, running: usize, waiting: usize) {
-        let lines = [("running", running), ("waiting", waiting)]
+    /// Resolves when all threads are busy and the queue is full.
+    async fn until_full(&self) {
+        let lines = [("running", THREADS), ("waiting", QUEUE)]
             .map(|(what, many)| format!("cublino_searches_{what}{{class=\"interactive\"}} {many}"));
         let began = Instant::now();
         loop {
@@ -185,17 +129,9 @@ impl Caller {
             if lines.iter().all(|line| metrics.lines().any(|metric| metric == line)) {
                 return;
             }
-            assert!(
-                began.elapsed() < PATIENCE,
-                "there are not {running} searches running and {waiting} waiting"
-            );
+            assert!(began.elapsed() < PATIENCE, "the queue is not full");
             sleep(LOOK).await;
         }
-    }
-
-    async fn ended_well(self) -> bool {
-        self.service.terminate();
-        self.service.ended_well().await
     }
 }
 
