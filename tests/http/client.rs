@@ -4,13 +4,15 @@ use std::{collections::BTreeSet, time::Duration};
 
 use cublino::{
     api::{
-        Code, Many, PositionQuestion, PositionResult, StateQuestion,
+        self, Code, JSON, Many, Operation, PositionQuestion, PositionResult, Results, StateQuestion, Visitor,
         analysis::{Analysis, AnalysisLine, AnalysisQuestion},
         apply::{Applied, Apply},
         evaluation::{Evaluation, EvaluationQuestion},
+        games::{GameDetails, Games},
         health::Health,
         legal_moves::{LegalMoves, LegalMovesQuestion},
         limits::ServiceLimits,
+        paths,
         picture::{PictureQuestion, Svg},
         puzzles::{Puzzles, PuzzlesQuestion},
         random_positions::{RandomPositions, RandomPositionsLine, RandomPositionsQuestion},
@@ -18,6 +20,7 @@ use cublino::{
         score::Score,
         suggestion::{Suggestion, SuggestionEvent, SuggestionQuestion},
         validation::{TextQuestion, Validation},
+        visit,
     },
     config::Config,
     games::GameId,
@@ -121,81 +124,68 @@ fn again<T: Serialize + DeserializeOwned>(value: &Value) -> Value {
     serde_json::from_str(&cublino::api::to_json(&read)).unwrap()
 }
 
-#[test]
-fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
-    use cublino::api::{Results, games};
-    let mut count = 0;
-    let mut check = |kind: &str, operation: &Value, media: &str, name: &str, shown: &Value| {
-        let id = operation["operationId"].as_str().unwrap();
-        let lines = media.ends_with("ndjson");
-        let mut read = match (kind, id) {
-            ("question", "analyseGame") => again::<AnalysisQuestion>(shown),
-            ("question", "applyMoves") => again::<Apply>(shown),
-            ("question", "rollDice") => again::<Roll>(shown),
-            ("question", "drawPositions") => again::<RandomPositionsQuestion>(shown),
-            ("question", "evaluatePositions") => again::<Many<EvaluationQuestion>>(shown),
-            ("question", "suggestMoves") => again::<Many<SuggestionQuestion>>(shown),
-            ("question", "validateStates" | "getScores") => again::<Many<StateQuestion>>(shown),
-            ("question", "listLegalMovesOfMany") => again::<Many<LegalMovesQuestion>>(shown),
-            ("answer", "listGames") => again::<games::Games>(shown),
-            ("answer", "describeGame") => again::<games::GameDetails>(shown),
-            ("answer", "validateState") => again::<Validation>(shown),
-            ("answer", "listLegalMoves") => again::<LegalMoves>(shown),
-            ("answer", "getScore") => again::<Score>(shown),
-            ("answer", "evaluatePosition") => again::<Evaluation>(shown),
-            ("answer", "suggestMove") => again::<Suggestion>(shown),
-            ("answer", "applyMoves") => again::<Applied>(shown),
-            ("answer", "rollDice") => again::<Rolled>(shown),
-            ("answer", "getPuzzles") => again::<Puzzles>(shown),
-            ("answer", "validateStates") if lines => again::<PositionResult<Validation>>(shown),
-            ("answer", "validateStates") => again::<Results<Validation>>(shown),
-            ("answer", "listLegalMovesOfMany") if lines => again::<PositionResult<LegalMoves>>(shown),
-            ("answer", "listLegalMovesOfMany") => again::<Results<LegalMoves>>(shown),
-            ("answer", "getScores") if lines => again::<PositionResult<Score>>(shown),
-            ("answer", "getScores") => again::<Results<Score>>(shown),
-            ("answer", "evaluatePositions") if lines => again::<PositionResult<Evaluation>>(shown),
-            ("answer", "evaluatePositions") => again::<Results<Evaluation>>(shown),
-            ("answer", "suggestMoves") if lines => again::<PositionResult<Suggestion>>(shown),
-            ("answer", "suggestMoves") => again::<Results<Suggestion>>(shown),
-            ("answer", "analyseGame") if lines => again::<AnalysisLine>(shown),
-            ("answer", "analyseGame") => again::<Analysis>(shown),
-            ("answer", "drawPositions") if lines => again::<RandomPositionsLine>(shown),
-            ("answer", "drawPositions") => again::<RandomPositions>(shown),
-            ("answer", "getLimits") => again::<ServiceLimits>(shown),
-            ("answer", "healthz" | "readyz") => again::<Health>(shown),
-            // The client hands the document on as it is.
-            ("answer", "getOpenApi") => shown.clone(),
-            _ => panic!("nobody says what reads the {kind} of {id}"),
-        };
-        if kind == "question" {
-            // The client leaves out null members.
-            read.as_object_mut().unwrap().retain(|_, value| !value.is_null());
-        }
-        assert_eq!(&read, shown, "{id}: {kind} {name}");
-        count += 1;
-    };
-    for operation in DOCUMENT.value["paths"]
-        .as_object()
-        .unwrap()
-        .values()
-        .flat_map(|path| path.as_object().unwrap().values())
-    {
-        for (kind, content) in [
-            ("question", &operation["requestBody"]["content"]),
-            ("answer", &operation["responses"]["200"]["content"]),
-        ] {
-            for (media, described) in content.as_object().into_iter().flatten() {
-                // Pictures, pages, metrics and events are texts.
-                if !media.ends_with("json") {
-                    continue;
-                }
-                for (name, example) in described["examples"].as_object().into_iter().flatten() {
-                    check(kind, operation, media, name, &example["value"]);
-                }
+/// Checks the examples of questions and answers in JSON, and counts them.
+struct Examples(usize);
+
+impl Examples {
+    fn check<T: Serialize + DeserializeOwned>(&mut self, place: &str, content: &Value) {
+        for (name, example) in content[JSON]["examples"].as_object().into_iter().flatten() {
+            let (shown, mut read) = (&example["value"], again::<T>(&example["value"]));
+            if place.ends_with("requestBody") {
+                // The client leaves out null members.
+                read.as_object_mut().unwrap().retain(|_, value| !value.is_null());
             }
+            assert_eq!(&read, shown, "{place}: {name}");
+            self.0 += 1;
         }
     }
-    assert!(count > 25, "only {count} examples");
+
+    fn check_answer<A: Serialize + DeserializeOwned>(&mut self, place: &str, operation: &Value) {
+        self.check::<A>(place, &operation["responses"]["200"]["content"]);
+    }
+
+    fn check_both<Q: Serialize + DeserializeOwned, A: Serialize + DeserializeOwned>(
+        &mut self,
+        place: &str,
+        operation: &Value,
+    ) {
+        self.check::<Q>(&format!("{place} requestBody"), &operation["requestBody"]["content"]);
+        self.check_answer::<A>(place, operation);
+    }
+}
+
+impl Visitor for Examples {
+    fn visit<O: Operation>(&mut self) {
+        let path = &DOCUMENT.value["paths"][format!("{}/{}", paths::GAME, O::NAME)];
+        if O::METHOD != api::Method::Get {
+            return self.check_both::<O::Question, O>(O::NAME, &path["post"]);
+        }
+        // Pictures and events are texts.
+        if O::MEDIA == JSON {
+            self.check_answer::<O>(O::NAME, &path["get"]);
+        }
+        if O::HAS_MANY {
+            self.check_both::<Many<O::Question>, Results<O>>(O::NAME, &path["post"]);
+        }
+    }
+}
+
+#[test]
+fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
+    let mut examples = Examples(0);
+    visit(&mut examples);
+    let get = |path: &str| &DOCUMENT.value["paths"][path]["get"];
+    examples.check_answer::<Games>(paths::GAMES, get(paths::GAMES));
+    examples.check_answer::<GameDetails>(paths::GAME, get(paths::GAME));
+    examples.check_answer::<ServiceLimits>(paths::LIMITS, get(paths::LIMITS));
+    examples.check_answer::<Health>(paths::HEALTHZ, get(paths::HEALTHZ));
+    examples.check_answer::<Health>(paths::READYZ, get(paths::READYZ));
+    let operations = DOCUMENT.value["paths"].as_object().unwrap().values().flat_map(|path| {
+        path.as_object().unwrap().values().flat_map(|it| [&it["requestBody"], &it["responses"]["200"]])
+    });
+    let all = operations.filter_map(|part| part["content"][JSON]["examples"].as_object());
+    // The client hands the document on as it is.
+    assert_eq!(examples.0 + 1, all.map(serde_json::Map::len).sum::<usize>());
 }
 
 /// All answers of a stream.

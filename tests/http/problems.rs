@@ -26,6 +26,8 @@ async fn a_problem_has_a_code_reasons_and_a_place_that_says_what_it_is_in() {
     // Faults of the moves are reported first.
     let played = json!({"state": OVER, "moves": ["a4a5"], "resign": "one"});
     let won = json!({"state": "CWd6vg3", "moves": ["d6d7"], "resign": "two"});
+    let roll = |state: &str| post("/v1/games/mahbusa/roll", json!({"state": state}));
+    let unrolled = json!({"state": "M-o22O", "moves": ["XU-UT"]});
     let two = json!([1, "state", ["not-an-orientation", 1], ["not-a-rank", 6]]);
     let nowhere = json!([null, null]);
     // The last column is the place, what it is in, and each reason with its own place.
@@ -47,6 +49,11 @@ async fn a_problem_has_a_code_reasons_and_a_place_that_says_what_it_is_in() {
         (post("/v1/games/cublino-contra/apply", won), "game-over", &nowhere),
         (get("suggestion", OVER), "game-over", &nowhere),
         (post(&format!("{game}/roll"), json!({"state": START})), "no-dice", &nowhere),
+        // The dice show something; or all checkers are borne off; or each player is pinned for ever.
+        (roll("M63-o22O"), "illegal-move", &nowhere),
+        (roll("m-22bh"), "game-over", &nowhere),
+        (roll("M-Ap9M1la9ap"), "game-over", &nowhere),
+        (post("/v1/games/mahbusa/apply", unrolled), "roll-first", &json!([0, "moves"])),
     ] {
         let problem = SHARED.send(request).await.problem(code);
         assert_eq!(problem.get("at_in").is_none(), problem["at"].is_null(), "{problem}");

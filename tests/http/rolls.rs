@@ -64,28 +64,3 @@ async fn a_seed_that_is_always_the_same_does_not_freeze_the_dice() {
     let different: std::collections::BTreeSet<_> = rolls.iter().collect();
     assert!(different.len() > 10, "{rolls:?}");
 }
-
-#[actix_web::test]
-async fn dice_that_lie_there_are_not_rolled_again() {
-    roll("M63-o22O", None).await.problem("illegal-move");
-}
-
-#[actix_web::test]
-async fn a_finished_game_has_nothing_to_roll() {
-    // All fifteen borne off; each with a checker pinned on the farthest point.
-    for over in ["m-22bh", "M-Ap9M1la9ap"] {
-        roll(over, None).await.problem("game-over");
-        let path = format!("/v1/games/mahbusa/suggestion?state={over}");
-        SHARED.get(&path).await.problem("game-over");
-    }
-}
-
-#[actix_web::test]
-async fn where_the_dice_are_to_be_rolled_there_is_no_move_to_suggest_draw_or_play() {
-    for operation in ["suggestion?", "board.svg?move=XU-UT&"] {
-        SHARED.get(&format!("/v1/games/mahbusa/{operation}state={START}")).await.problem("roll-first");
-    }
-    let body = json!({"state": START, "moves": ["XU-UT"]});
-    let problem = SHARED.post("/v1/games/mahbusa/apply", &body).await.problem("roll-first");
-    assert_eq!(problem["at"], 0);
-}

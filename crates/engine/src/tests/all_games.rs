@@ -106,6 +106,7 @@ fn lowest_level_takes_a_win<G: Playable>(state: &str) {
 
 #[test]
 fn the_lowest_level_takes_a_win_in_every_game() {
+    lowest_level_takes_a_win::<cublino_rules::games::Pur>(super::WHITE_FINISHES);
     lowest_level_takes_a_win::<cublino_rules::games::Contra>("CWa6We1va3vg7");
     lowest_level_takes_a_win::<cublino_rules::games::Ecke>("EWa7Wf6Wd1vd4ve2vc3");
     lowest_level_takes_a_win::<Mahbusa>("M21-AA21o");
