@@ -99,19 +99,6 @@ fn what_decides_the_game_is_learned() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
-    let samples = prisoners_win(60);
-    let fit = |threads| {
-        Fit { hidden: 32, views: 2, passes: 2, rate: RATE, seed: 1, threads }.fit::<Wari>(
-            None,
-            &samples,
-            &mut |_| {},
-        )
-    };
-    assert_eq!(fit(ONE), fit(THREE));
-}
-
-#[test]
 fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     let samples = prisoners_win(100);
     let fit = |passes, start: Option<&[u8]>| {

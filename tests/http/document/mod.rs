@@ -4,10 +4,9 @@ mod descriptions;
 mod examples;
 mod formats;
 mod rolls_and_places;
-mod unions;
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::service::{DOCUMENT, SHARED};
 
@@ -106,4 +105,24 @@ fn every_member_has_a_schema_that_says_something() {
             assert!(["type", "$ref", "oneOf", "allOf"].iter().any(says), "{name}.{member}: {schema}");
         }
     }
+}
+
+/// Clients made from the document need a type for each variant.
+#[test]
+fn every_variant_of_a_union_is_an_object_with_a_name() {
+    let mut unions = 0;
+    each_value(|place, value| {
+        assert!(value.get("anyOf").is_none(), "{place}");
+        let Some(variants) = value.get("oneOf") else { return };
+        let variants = variants.as_array().unwrap();
+        if variants.len() == 2 && variants[1] == json!({"type": "null"}) {
+            return;
+        }
+        for variant in variants {
+            assert!(variant["$ref"].is_string(), "{place}: {variant} has no name");
+            assert_eq!(resolved(variant)["type"], "object", "{place}: {variant}");
+        }
+        unions += 1;
+    });
+    assert!(unions > 8, "only {unions} unions");
 }

@@ -17,11 +17,6 @@ async fn hostile_bodies_get_an_error_each() {
         (changed.to_string().into_bytes(), headers(&changed))
     };
     let same = |body: String| (body.into_bytes(), said.clone());
-    let header = |name: &'static str, value: &str| {
-        let mut headers: Vec<_> = said.iter().filter(|(it, _)| *it != name).cloned().collect();
-        headers.push((name, value.to_owned()));
-        (text.clone().into_bytes(), headers)
-    };
     let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
     let mut hostile = vec![
         same(json!([good, good]).to_string()),
@@ -30,13 +25,6 @@ async fn hostile_bodies_get_an_error_each() {
         same(json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string()),
         same(" ".repeat(300_000)),
         (vec![200; 1_000], said.clone()),
-        header("origin", "https://example.org"),
-        header("mcp-method", "tools/1"),
-        header("mcp-name", ""),
-        header("mcp-protocol-version", "2025-11-25"),
-        with(&|it| it["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("v1")),
-        with(&|it| it["method"] = json!("tools/1")),
-        with(&|it| it["params"]["name"] = json!("look".repeat(100))),
         with(&|it| drop(it.as_object_mut().unwrap().remove("id"))),
         with(&|it| it["params"]["_meta"] = json!(1)),
     ];

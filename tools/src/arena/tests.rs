@@ -138,14 +138,6 @@ fn a_written_game_can_be_played_again() {
 }
 
 #[test]
-fn a_match_ends_when_it_is_told_to() {
-    let stop_at_three = |report: &Report, _: &_| {
-        if report.games() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    assert_eq!(run::<Pur>(&config("random", "random", 10), stop_at_three).games(), 3);
-}
-
-#[test]
 fn a_search_can_do_without_any_technique() {
     let off: Vec<_> = Techniques::names().map(|name| format!("{name}=off")).collect();
     let report = play(&format!("nodes=300,{},table=1", off.join(",")), "random", 4);

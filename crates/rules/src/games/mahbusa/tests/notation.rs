@@ -259,26 +259,17 @@ fn the_worked_example_of_the_rules_holds() {
     }
 }
 
-/// The four rows of the board in characters that name points and say what stands on them, without blanks.
-fn rows(seen_by: Player) -> Vec<String> {
-    let text = Mahbusa::read("M-A10l3c7N").unwrap().describe().text(seen_by);
-    text.lines().filter(|line| line.contains('|')).map(|row| row.split_whitespace().collect()).collect()
-}
-
+/// The four rows that name points and say what stands on them, without blanks.
 #[test]
-fn points_run_counter_clockwise_from_the_lower_left_of_white() {
-    assert_eq!(
-        rows(Player::One),
-        ["XWVUTS|RQPONM", "[14].....|..(3)...", "[1].....|.....(12)", "ABCDEF|GHIJKL"]
-    );
-}
-
-#[test]
-fn black_sees_the_board_turned_round() {
-    assert_eq!(
-        rows(Player::Two),
-        ["MNOPQR|STUVWX", "(12).....|.....[1]", "...(3)..|.....[14]", "LKJIHG|FEDCBA"]
-    );
+fn points_run_counter_clockwise_from_the_lower_left_of_white_and_black_sees_them_turned_round() {
+    let white = ["XWVUTS|RQPONM", "[14].....|..(3)...", "[1].....|.....(12)", "ABCDEF|GHIJKL"];
+    let black = ["MNOPQR|STUVWX", "(12).....|.....[1]", "...(3)..|.....[14]", "LKJIHG|FEDCBA"];
+    for (seen_by, expected) in [(Player::One, white), (Player::Two, black)] {
+        let text = Mahbusa::read("M-A10l3c7N").unwrap().describe().text(seen_by);
+        let rows = text.lines().filter(|line| line.contains('|'));
+        let rows: Vec<String> = rows.map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(rows, expected);
+    }
 }
 
 /// Programs rely on the codes of faults: they are never renamed.
