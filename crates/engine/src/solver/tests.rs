@@ -101,27 +101,18 @@ const WIDE: &[&str] = &[
 ];
 
 #[test]
-fn contra_agrees_with_a_plain_search_where_dice_are_thrown_together() {
-    let mut rng = Pcg64Mcg::seed_from_u64(1);
-    let wins: usize = (0..400)
-        .map(|i| {
-            assert_agrees(&thrown::<Contra>('C', NARROW[i % 2], 0..=4, &mut rng), 8)
-                + assert_agrees(&thrown::<Contra>('C', WIDE, 0..=2, &mut rng), 8)
-        })
-        .sum();
-    assert!(wins > 300, "{wins}");
-}
-
-#[test]
-fn ecke_agrees_with_a_plain_search_where_dice_are_thrown_together() {
-    let mut rng = Pcg64Mcg::seed_from_u64(1);
-    let wins: usize = (0..400)
-        .map(|i| {
-            assert_agrees(&thrown::<Ecke>('E', NARROW[i % 2], 0..=4, &mut rng), 5)
-                + assert_agrees(&thrown::<Ecke>('E', WIDE, 0..=3, &mut rng), 5)
-        })
-        .sum();
-    assert!(wins > 300, "{wins}");
+fn contra_and_ecke_agree_with_a_plain_search_where_dice_are_thrown_together() {
+    fn agrees<G: Playable>(letter: char, most: usize, plies: u32) {
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
+        let mut wins = 0;
+        for i in 0..400 {
+            wins += assert_agrees(&thrown::<G>(letter, NARROW[i % 2], 0..=4, &mut rng), plies);
+            wins += assert_agrees(&thrown::<G>(letter, WIDE, 0..=most, &mut rng), plies);
+        }
+        assert!(wins > 300, "{wins}");
+    }
+    agrees::<Contra>('C', 2, 8);
+    agrees::<Ecke>('E', 3, 5);
 }
 
 #[test]
@@ -150,30 +141,16 @@ fn fixtures<G: Game>() -> impl Iterator<Item = G> {
     })
 }
 
-/// Asserts that the solver agrees with a plain search of the fixtures, each to a depth that takes about
-/// `positions` positions.
-fn assert_agrees_on_fixtures<G: Playable>(positions: usize) {
-    let mut wins = 0;
-    for position in fixtures::<G>() {
-        let plies = positions.ilog(position.count_moves().max(2));
-        wins += assert_agrees(&position, plies);
+#[test]
+fn every_game_agrees_with_a_plain_search_on_the_fixtures() {
+    /// Each is searched to a depth that takes about `positions` positions.
+    fn agrees<G: Playable>(positions: usize) {
+        let of = |position: G| assert_agrees(&position, positions.ilog(position.count_moves().max(2)));
+        assert!(fixtures::<G>().map(of).sum::<usize>() > 0);
     }
-    assert!(wins > 0);
-}
-
-#[test]
-fn contra_agrees_with_a_plain_search_on_the_fixtures() {
-    assert_agrees_on_fixtures::<Contra>(1_500);
-}
-
-#[test]
-fn ecke_agrees_with_a_plain_search_on_the_fixtures() {
-    assert_agrees_on_fixtures::<Ecke>(10_000);
-}
-
-#[test]
-fn pur_agrees_with_a_plain_search_on_the_fixtures() {
-    assert_agrees_on_fixtures::<Pur>(400);
+    agrees::<Contra>(1_500);
+    agrees::<Ecke>(10_000);
+    agrees::<Pur>(400);
 }
 
 #[test]

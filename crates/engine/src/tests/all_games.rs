@@ -50,12 +50,7 @@ fn agrees_with_plain_negamax<G: Playable>() {
     }
 }
 
-#[test]
-fn the_best_value_is_that_of_plain_negamax_in_every_game() {
-    for &game in GameId::ALL {
-        with_game!(game, G => agrees_with_plain_negamax::<G>());
-    }
-}
+for_all_games!(the_best_value_is_that_of_plain_negamax_in_every_game: agrees_with_plain_negamax);
 
 #[test]
 fn the_node_limit_is_exact_also_where_a_roll_has_a_thousand_plays() {

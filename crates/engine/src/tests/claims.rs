@@ -88,12 +88,9 @@ fn any_number_of_nodes_is_answered_truly<G: Playable>() {
     assert!(claimed > 100, "{}: {claimed}", G::ABOUT.id);
 }
 
-#[test]
-fn an_interruption_after_any_number_of_nodes_is_answered_truly() {
-    for &game in GameId::ALL {
-        with_game!(game, G => any_number_of_nodes_is_answered_truly::<G>());
-    }
-}
+for_all_games!(
+    an_interruption_after_any_number_of_nodes_is_answered_truly: any_number_of_nodes_is_answered_truly
+);
 
 /// Plays games of the search against itself at 5,000 nodes a move, and checks every claim on the way. They
 /// begin after 6 to 48 random plies: from the start position, equal players may wait for ever.

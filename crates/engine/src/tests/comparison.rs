@@ -53,12 +53,7 @@ fn laws_hold<G: Playable>() {
     }
 }
 
-#[test]
-fn a_move_is_never_better_than_the_best_in_any_game() {
-    for &game in GameId::ALL {
-        with_game!(game, G => laws_hold::<G>());
-    }
-}
+for_all_games!(a_move_is_never_better_than_the_best_in_any_game: laws_hold);
 
 /// The loss of a move is that of a search of the two moves alone, to the depth that is reported.
 fn its_loss_is_of_one_depth<G: Playable>() {
@@ -85,12 +80,7 @@ fn its_loss_is_of_one_depth<G: Playable>() {
     assert!(checked > 0, "{}", G::ABOUT.id);
 }
 
-#[test]
-fn a_large_loss_is_that_of_a_search_of_the_two_moves_alone() {
-    for &game in GameId::ALL {
-        with_game!(game, G => its_loss_is_of_one_depth::<G>());
-    }
-}
+for_all_games!(a_large_loss_is_that_of_a_search_of_the_two_moves_alone: its_loss_is_of_one_depth);
 
 /// Compares moves late in random games, where results are proven.
 fn a_proof_blames_no_move_without_need<G: Playable>() {
@@ -126,12 +116,9 @@ fn a_proof_blames_no_move_without_need<G: Playable>() {
     assert!(seen[..2].iter().all(|&seen| seen > 0), "{} {seen:?}", G::ABOUT.id);
 }
 
-#[test]
-fn no_winning_move_is_blamed_nor_any_move_of_a_lost_position() {
-    for &game in GameId::ALL {
-        with_game!(game, G => a_proof_blames_no_move_without_need::<G>());
-    }
-}
+for_all_games!(
+    no_winning_move_is_blamed_nor_any_move_of_a_lost_position: a_proof_blames_no_move_without_need
+);
 
 /// Plays on as a search suggests where the result is proven, and compares each move with the best.
 fn a_proven_result_is_played_without_blame<G: Playable>() {
@@ -242,12 +229,7 @@ fn agrees_with_plain_negamax<G: Playable>() {
     }
 }
 
-#[test]
-fn both_values_and_the_place_are_those_of_plain_negamax() {
-    for &game in GameId::ALL {
-        with_game!(game, G => agrees_with_plain_negamax::<G>());
-    }
-}
+for_all_games!(both_values_and_the_place_are_those_of_plain_negamax: agrees_with_plain_negamax);
 
 fn only_some_are_searched<G: Playable>() {
     for position in positions::<G>(12) {
@@ -271,12 +253,7 @@ fn only_some_are_searched<G: Playable>() {
     }
 }
 
-#[test]
-fn only_the_moves_asked_for_are_searched_and_their_values_are_the_same() {
-    for &game in GameId::ALL {
-        with_game!(game, G => only_some_are_searched::<G>());
-    }
-}
+for_all_games!(only_the_moves_asked_for_are_searched_and_their_values_are_the_same: only_some_are_searched);
 
 #[test]
 fn a_move_is_told_as_it_was_asked_for() {

@@ -34,12 +34,9 @@ fn without_depth_it_is_the_static_evaluation<G: Playable>() {
     }
 }
 
-#[test]
-fn a_depth_of_zero_is_the_static_evaluation_in_every_game() {
-    for &game in GameId::ALL {
-        with_game!(game, G => without_depth_it_is_the_static_evaluation::<G>());
-    }
-}
+for_all_games!(
+    a_depth_of_zero_is_the_static_evaluation_in_every_game: without_depth_it_is_the_static_evaluation
+);
 
 fn it_is_the_value_of_the_best_move<G: Playable>() {
     for position in positions::<G>(12) {
@@ -50,12 +47,9 @@ fn it_is_the_value_of_the_best_move<G: Playable>() {
     }
 }
 
-#[test]
-fn with_a_move_to_play_it_is_the_value_of_the_best_in_every_game() {
-    for &game in GameId::ALL {
-        with_game!(game, G => it_is_the_value_of_the_best_move::<G>());
-    }
-}
+for_all_games!(
+    with_a_move_to_play_it_is_the_value_of_the_best_in_every_game: it_is_the_value_of_the_best_move
+);
 
 #[test]
 fn a_position_with_a_single_move_is_searched_like_any_other() {

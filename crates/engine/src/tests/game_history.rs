@@ -391,12 +391,9 @@ fn a_game_without_moves_is_a_bare_position<G: Playable + Notation>() {
     }
 }
 
-#[test]
-fn a_game_without_moves_is_searched_as_its_position_in_every_game() {
-    for &game in GameId::ALL {
-        with_game!(game, G => a_game_without_moves_is_a_bare_position::<G>());
-    }
-}
+for_all_games!(
+    a_game_without_moves_is_searched_as_its_position_in_every_game: a_game_without_moves_is_a_bare_position
+);
 
 #[test]
 fn a_game_that_is_over_by_repetition_is_over_for_the_search() {

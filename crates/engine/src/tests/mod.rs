@@ -2,6 +2,18 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "counts in tests are small")]
 
+/// A test that a law holds for each game.
+macro_rules! for_all_games {
+    ($test:ident: $law:ident) => {
+        #[test]
+        fn $test() {
+            for &game in cublino_rules::games::GameId::ALL {
+                cublino_rules::with_game!(game, G => $law::<G>());
+            }
+        }
+    };
+}
+
 mod all_games;
 pub(super) mod claims;
 mod comparison;

@@ -32,6 +32,15 @@ fn for_random_positions<G: Game>(mut law: impl FnMut(&G, &mut Pcg64)) {
     }
 }
 
+/// The same with those in which a player has a move to play.
+fn for_positions_to_move<G: Game>(mut law: impl FnMut(&G, &mut Pcg64)) {
+    for_random_positions(|position: &G, rng| {
+        if position.stage() == Stage::Move {
+            law(position, rng);
+        }
+    });
+}
+
 macro_rules! for_all_games {
     ($(#[$attribute:meta])* $law:ident) => {
         #[test]
@@ -75,10 +84,7 @@ mod each {
     }
 
     pub fn every_listed_move_plays<G: Notation>() {
-        for_random_positions(|pos: &G, _| {
-            if pos.stage() != Stage::Move {
-                return;
-            }
+        for_positions_to_move(|pos: &G, _| {
             for spelling in pos.spellings() {
                 let text = spelling.to_string();
                 assert_eq!(text.parse().as_ref().ok(), Some(&spelling), "{text} in {pos}");
@@ -96,10 +102,7 @@ mod each {
     }
 
     pub fn a_listed_move_stands_for_what_it_is_listed_with<G: Notation>() {
-        for_random_positions(|pos: &G, _| {
-            if pos.stage() != Stage::Move {
-                return;
-            }
+        for_positions_to_move(|pos: &G, _| {
             pos.list(|spelling, m| {
                 assert_eq!(pos.resolve(&spelling).ok(), Some(m), "{spelling} in {pos}");
             });
@@ -107,10 +110,7 @@ mod each {
     }
 
     pub fn every_result_is_listed_and_every_listed_move_has_a_result<G: Notation>() {
-        for_random_positions(|pos: &G, _| {
-            if pos.stage() != Stage::Move {
-                return;
-            }
+        for_positions_to_move(|pos: &G, _| {
             let resolve = |spelling| pos.resolve(&spelling).expect("a listed move is legal");
             let listed: HashSet<G::Move> = pos.spellings().into_iter().map(resolve).collect();
             let generated = pos.legal_moves();
@@ -124,10 +124,7 @@ mod each {
     }
 
     pub fn a_move_is_spelled_by_a_listed_spelling_that_stands_for_it<G: Notation>() {
-        for_random_positions(|pos: &G, _| {
-            if pos.stage() != Stage::Move {
-                return;
-            }
+        for_positions_to_move(|pos: &G, _| {
             let listed = pos.spellings();
             for m in pos.legal_moves() {
                 let spelling = pos.spell(m);
@@ -138,18 +135,11 @@ mod each {
     }
 
     pub fn the_number_of_moves_is_the_length_of_the_list<G: Notation>() {
-        for_random_positions(|pos: &G, _| {
-            if pos.stage() == Stage::Move {
-                assert_eq!(pos.count_moves(), pos.legal_moves().len(), "{pos}");
-            }
-        });
+        for_positions_to_move(|pos: &G, _| assert_eq!(pos.count_moves(), pos.legal_moves().len(), "{pos}"));
     }
 
     pub fn a_changed_move_is_refused_with_a_reason_or_stands_for_a_listed_one<G: Notation>() {
-        for_random_positions(|pos: &G, rng| {
-            if pos.stage() != Stage::Move {
-                return;
-            }
+        for_positions_to_move(|pos: &G, rng| {
             let results = pos.legal_moves();
             let listed = pos.spellings();
             let text = mutated(&listed.choose(rng).expect("there is a legal move").to_string(), rng);

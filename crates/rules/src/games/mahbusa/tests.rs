@@ -79,19 +79,28 @@ fn made_up(rng: &mut Pcg64Mcg) -> Mahbusa {
                 drop_checker(&mut stacks[point.index()], player, rng.random());
             }
         }
-        let mut board = Board::default();
-        for (point, stack) in Point::all().zip(stacks) {
-            if let Some(stack) = stack {
-                board.put(point, stack);
-            }
-        }
-        let (roll, _) = Roll::ALL[rng.random_range(..Roll::COUNT)];
         let turn = if rng.random() { Player::One } else { Player::Two };
-        let state = Mahbusa { board, turn, roll: Some(roll) }.to_string();
-        if let Ok(position) = Mahbusa::try_from(state.parse::<Setup>().unwrap()) {
+        if let Some(position) = rolled(board_with(&stacks), turn, rng) {
             return position;
         }
     }
+}
+
+fn board_with(stacks: &[Option<Stack>; Point::COUNT]) -> Board {
+    let mut board = Board::default();
+    for (point, stack) in Point::all().zip(stacks) {
+        if let Some(stack) = stack {
+            board.put(point, *stack);
+        }
+    }
+    board
+}
+
+/// The position with dice that chance has rolled, if it is valid.
+fn rolled(board: Board, turn: Player, rng: &mut Pcg64Mcg) -> Option<Mahbusa> {
+    let (roll, _) = Roll::ALL[rng.random_range(..Roll::COUNT)];
+    let state = Mahbusa { board, turn, roll: Some(roll) }.to_string();
+    Mahbusa::try_from(state.parse::<Setup>().unwrap()).ok()
 }
 
 /// Adds a player's checker to what is on a point, upon or under opposing ones, if that can be.

@@ -147,13 +147,7 @@ fn made_up_blockade(rng: &mut Pcg64Mcg) -> Mahbusa {
         }
         drop_checker(&mut stacks[Point::START.seen_by(player).index()], player, false);
     }
-    let mut board = Board::default();
-    for (point, stack) in Point::all().zip(stacks) {
-        if let Some(stack) = stack {
-            board.put(point, stack);
-        }
-    }
-    Mahbusa { board, turn: Player::One, roll: None }
+    Mahbusa { board: board_with(&stacks), turn: Player::One, roll: None }
 }
 
 /// A position in which the player to move has one to three checkers left, all at home, where any of them may
@@ -170,15 +164,7 @@ fn made_up_last_checkers(rng: &mut Pcg64Mcg) -> Mahbusa {
             let point = Point::new(rng.random_range(..Point::START.pips())).unwrap();
             drop_checker(&mut stacks[point.index()], !mover, rng.random());
         }
-        let mut board = Board::default();
-        for (point, stack) in Point::all().zip(stacks) {
-            if let Some(stack) = stack {
-                board.put(point, stack);
-            }
-        }
-        let (roll, _) = Roll::ALL[rng.random_range(..Roll::COUNT)];
-        let state = Mahbusa { board, turn: mover, roll: Some(roll) }.to_string();
-        if let Ok(position) = Mahbusa::try_from(state.parse::<Setup>().unwrap()) {
+        if let Some(position) = rolled(board_with(&stacks), mover, rng) {
             return position;
         }
     }
