@@ -130,52 +130,6 @@ async fn in_wari_the_score_of_a_repeated_position_counts_what_each_player_takes(
 }
 
 #[actix_web::test]
-async fn what_one_position_gets_wrong_is_told_in_its_place() {
-    let body = json!({"positions": [
-        {"state": START},
-        {"state": "PZa1"},
-        {"state": START, "moves": ["e1e2", "b7b5"]},
-        {"state": 7},
-        {"state": START, "move": "e1e2"},
-        "x",
-        {"state": "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"},
-        {"state": START, "moves": ["e1e2"], "repetition_limit": 1},
-        {"state": START, "moves": ["e1e2"]},
-    ]});
-    let answer = SHARED.post("/v1/games/cublino-pur/legal-moves", &body).await.json();
-    let results = answer["results"].as_array().unwrap();
-    let told: Vec<_> = results
-        .iter()
-        .map(|result| {
-            let (problem, count) = (&result["problem"], &result["answer"]["count"]);
-            (problem["code"].as_str().unwrap_or_default(), problem["at"].as_u64(), count.as_u64())
-        })
-        .collect();
-    assert_eq!(
-        told,
-        [
-            ("", None, Some(7)),
-            ("malformed-state", Some(1), None),
-            ("illegal-move", Some(1), None),
-            ("invalid-parameter", None, None),
-            ("invalid-parameter", None, None),
-            ("invalid-parameter", None, None),
-            ("wrong-game", Some(0), None),
-            ("invalid-parameter", None, None),
-            ("", None, Some(7)),
-        ]
-    );
-    assert_eq!(
-        results[3]["problem"]["detail"],
-        "the member 'state' is wrong: invalid type: integer `7`, expected a string"
-    );
-    // Validation accepts any text, also one that is not a state.
-    let validated = SHARED.post("/v1/games/cublino-pur/validation", &body).await.json();
-    assert_eq!(validated["results"][1]["answer"]["well_formed"], false);
-    assert_eq!(validated["results"][2]["problem"]["code"], "illegal-move");
-}
-
-#[actix_web::test]
 async fn the_request_fails_only_if_it_cannot_be_read() {
     let path = "/v1/games/cublino-pur/score";
     let empty = SHARED.post(path, &json!({"positions": []})).await;
@@ -188,33 +142,41 @@ async fn the_request_fails_only_if_it_cannot_be_read() {
 }
 
 #[actix_web::test]
-async fn a_problem_of_one_position_names_the_parameter_as_that_of_a_request_does() {
+async fn what_one_position_gets_wrong_is_told_in_its_place() {
+    let wari = json!({"state": "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"});
+    let not_a_place = Value::Null;
+    // The last column is the parameter that is wrong; a fault of the entry as a whole names none.
     let entries = [
-        (json!({"state": START, "repetition_limit": 1}), "repetition_limit"),
-        (json!({"state": 7}), "state"),
-        (json!({"moves": []}), "state"),
-        (json!({"state": START, "moves": ["e1e2", 7]}), "moves"),
-        (json!({"state": START, "nonsense": true}), "nonsense"),
+        (json!({"state": "PZa1"}), "malformed-state", json!(1), None),
+        (wari, "wrong-game", json!(0), None),
+        (json!({"state": START, "moves": ["e1e2", "b7b5"]}), "illegal-move", json!(1), None),
+        (json!("x"), "invalid-parameter", not_a_place.clone(), None),
+        (json!({"state": 7}), "invalid-parameter", not_a_place.clone(), Some("state")),
+        (json!({"moves": []}), "invalid-parameter", not_a_place.clone(), Some("state")),
+        (json!({"state": START, "moves": ["e1e2", 7]}), "invalid-parameter", json!(1), Some("moves")),
+        (json!({"state": START, "nonsense": 1}), "invalid-parameter", not_a_place.clone(), Some("nonsense")),
+        (
+            json!({"state": START, "repetition_limit": 1}),
+            "invalid-parameter",
+            not_a_place,
+            Some("repetition_limit"),
+        ),
     ];
     let good = json!({"state": START});
     for operation in CHEAP.iter().chain(&["evaluation", "suggestion"]) {
-        for (entry, name) in &entries {
-            let body = json!({"positions": [good, entry]});
-            let body = if CHEAP.contains(operation) {
-                body
-            } else {
-                json!({"positions": body["positions"], "nodes": 1})
-            };
-            let results =
-                SHARED.post(&path(GameId::CublinoPur, operation), &body).await.json()["results"].take();
-            assert!(results[0]["answer"].is_object(), "{operation}: {results}");
-            let problem = &results[1]["problem"];
-            assert_eq!(problem["code"], "invalid-parameter", "{operation} {entry}");
-            assert_eq!(problem["parameter"], *name, "{operation} {entry}: {problem}");
+        // Validation accepts any text, also one that is not a state of the game.
+        let entries = &entries[if *operation == "validation" { 2 } else { 0 }..];
+        let asked = entries.iter().map(|(entry, ..)| entry).chain([&good]);
+        let mut body = json!({"positions": asked.collect::<Vec<_>>()});
+        if !CHEAP.contains(operation) {
+            body["nodes"] = json!(1);
         }
+        let results = SHARED.post(&path(GameId::CublinoPur, operation), &body).await.json()["results"].take();
+        for ((entry, code, at, parameter), result) in entries.iter().zip(results.as_array().unwrap()) {
+            let problem = &result["problem"];
+            let told = (&problem["code"], &problem["at"], problem["parameter"].as_str());
+            assert_eq!(told, (&json!(code), at, *parameter), "{operation} {entry}: {problem}");
+        }
+        assert!(results[entries.len()]["answer"].is_object(), "{operation}: {results}");
     }
-    // A fault of the entry as a whole names no member.
-    let body = json!({"positions": [7]});
-    let results = SHARED.post(&path(GameId::CublinoPur, "score"), &body).await.json()["results"].take();
-    assert_eq!(results[0]["problem"].get("parameter"), None, "{results}");
 }

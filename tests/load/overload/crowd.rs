@@ -1,4 +1,4 @@
-//! Load of four times the capacity of the search threads, and two callers with unequal demand.
+//! Load of four times the capacity of the search threads.
 
 use std::{
     cell::RefCell,
@@ -8,10 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::rt::{
-    spawn,
-    time::{interval, sleep},
-};
+use actix_web::rt::{spawn, time::interval};
 use reqwest::{Client, Response};
 use serde_json::Value;
 
@@ -34,14 +31,11 @@ const MODEST: &str =
 /// How long a search may wait by default, and the tolerance for a busy machine.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 const SLACK: Duration = Duration::from_millis(250);
-/// The concurrent requests of the greedy one of two callers, and its pause after a refusal.
-const GREED: usize = 20;
-const INSISTS: Duration = Duration::from_millis(50);
 
 /// An answer to a search.
 enum Answer {
     Searched { depth: u64, wait: Duration, body: Value },
-    Busy { detail: String },
+    Busy,
     Wrong(String),
 }
 
@@ -67,9 +61,7 @@ async fn ask(client: &Client, url: &str) -> Answer {
             if !answer.headers().contains_key("retry-after") {
                 return Answer::Wrong("it does not tell when to come back".to_owned());
             }
-            let body: Value = answer.json().await.expect("a body in JSON");
-            let detail = body["detail"].as_str().unwrap_or_default().to_owned();
-            Answer::Busy { detail }
+            Answer::Busy
         }
         other => Answer::Wrong(format!("status {other}")),
     }
@@ -86,8 +78,6 @@ fn waited(answer: &Response) -> Option<Duration> {
 #[derive(Default)]
 struct Outcome {
     refused: usize,
-    /// The reason of the last refusal.
-    reason: String,
     /// The waiting times of the searches that were answered.
     waits: Times,
     least_depth: Option<u64>,
@@ -105,10 +95,7 @@ impl Outcome {
                     self.faults.push("a question that has one answer has got two".to_owned());
                 }
             }
-            Answer::Busy { detail } => {
-                self.refused += 1;
-                self.reason = detail;
-            }
+            Answer::Busy => self.refused += 1,
             Answer::Wrong(what) => self.faults.push(what),
         }
     }
@@ -120,23 +107,10 @@ impl fmt::Display for Outcome {
     }
 }
 
-fn service() -> Service {
-    let threads = THREADS.to_string();
-    Service::start(&["--search-threads", &threads, "--drain-seconds", "0"])
-}
-
-/// Prints the faults; returns whether there are none.
-fn verdict(faults: &[String]) -> bool {
-    for fault in faults {
-        println!("FAULT {fault}");
-    }
-    faults.is_empty()
-}
-
 /// Many callers at four times the capacity: every answer has been searched, and every refusal has
 /// `Retry-After`.
 pub async fn crowd(length: Duration) -> bool {
-    let service = service();
+    let service = Service::start(&["--search-threads", &THREADS.to_string(), "--drain-seconds", "0"]);
     let Answer::Searched { depth: modest, .. } = ask(&caller(1), &service.url(MODEST)).await else {
         panic!("an idle service answers");
     };
@@ -188,45 +162,9 @@ pub async fn crowd(length: Duration) -> bool {
     if outcome.waits.share(1.0) > MAX_WAIT + SLACK {
         outcome.faults.push("somebody was answered who had waited too long".to_owned());
     }
-    service.terminate();
-    verdict(&outcome.faults) & service.ended_well().await
-}
-
-/// Two callers, one with many concurrent requests and one with one: scheduling is fair.
-pub async fn two(length: Duration) -> bool {
-    let service = service();
-    let end = Instant::now() + length;
-    let (greedy, modest) =
-        (Rc::new(RefCell::new(Outcome::default())), Rc::new(RefCell::new(Outcome::default())));
-    let mut loops = Vec::new();
-    for (number, requests, outcome) in [(1, GREED, &greedy), (2, 1, &modest)] {
-        for _ in 0..requests {
-            let (client, url, outcome) = (caller(number), service.url(TIMED), outcome.clone());
-            loops.push(spawn(async move {
-                while Instant::now() < end {
-                    let answer = ask(&client, &url).await;
-                    let refused = matches!(answer, Answer::Busy { .. });
-                    outcome.borrow_mut().add(answer, false);
-                    if refused {
-                        sleep(INSISTS).await;
-                    }
-                }
-            }));
-        }
-    }
-    for asked in loops {
-        asked.await.expect("every request is answered");
-    }
-    let (greedy, mut modest) = (greedy.take(), modest.take());
-    println!("one caller with {GREED} requests at a time for {} s:\n  {greedy}", length.as_secs());
-    println!("and beside it one with one request at a time:\n  {modest}");
-    modest.faults.extend(greedy.faults);
-    if modest.refused > 0 {
-        modest.faults.push(format!("the caller with one request was refused: {}", modest.reason));
-    }
-    if modest.waits.share(1.0) > TIME + SLACK {
-        modest.faults.push("the caller with one request waited for more than its turn".to_owned());
+    for fault in &outcome.faults {
+        println!("FAULT {fault}");
     }
     service.terminate();
-    verdict(&modest.faults) & service.ended_well().await
+    service.ended_well().await && outcome.faults.is_empty()
 }
