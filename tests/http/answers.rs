@@ -118,38 +118,26 @@ async fn a_pass_is_told_as_an_event() {
 
 #[actix_web::test]
 async fn what_each_player_takes_at_the_end_of_wari_is_told_before_the_end() {
-    let cup = |cup: u8, count: u8| json!({"cup": cup, "count": count});
-    let swept = |player: &str, cups: Value, total: u8| {
-        let kind = "swept";
-        json!({"kind": kind, "player": player, "cups": cups, "total": total})
-    };
     let going_round = ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1", "9"];
+    // The last column is the cups of each player, with a marble each.
     for (state, moves, expected) in [
         // A has no marbles left.
-        (
-            "W-0-0-0-0-0-1-0-1-1-0-0-0-22-23",
-            &["6"][..],
-            vec![swept("two", json!([cup(7, 1), cup(8, 1), cup(9, 1)]), 3)],
-        ),
+        ("W-0-0-0-0-0-1-0-1-1-0-0-0-22-23", &["6"][..], &[("two", &[7, 8, 9][..])][..]),
         // Two marbles chase one another.
-        (
-            "W-0-1-0-0-0-1-1-1-0-0-0-0-22-22",
-            &["6"],
-            vec![swept("one", json!([cup(2, 1)]), 1), swept("two", json!([cup(8, 1)]), 1)],
-        ),
+        ("W-0-1-0-0-0-1-1-1-0-0-0-0-22-22", &["6"], &[("one", &[2]), ("two", &[8])]),
         // A position occurs again.
-        (
-            "W-0-1-0-0-1-0-0-0-0-1-0-0-23-22",
-            &going_round,
-            vec![swept("one", json!([cup(2, 1), cup(5, 1)]), 2), swept("two", json!([cup(10, 1)]), 1)],
-        ),
+        ("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22", &going_round, &[("one", &[2, 5]), ("two", &[10])]),
     ] {
         let answer =
             SHARED.post("/v1/games/wari/apply", &json!({"state": state, "moves": moves})).await.json();
         let events = answer["plies"].as_array().unwrap().last().unwrap()["events"].as_array().unwrap();
         let [before @ .., ended] = &events[..] else { panic!("{answer}") };
         assert_eq!((&before[0]["kind"], &ended["kind"]), (&json!("sown"), &json!("ended")));
-        assert!(before.ends_with(&expected), "{state}: {before:?}");
+        let swept = expected.iter().map(|(player, cups)| {
+            let taken: Vec<_> = cups.iter().map(|cup| json!({"cup": cup, "count": 1})).collect();
+            json!({"kind": "swept", "player": player, "cups": taken, "total": cups.len()})
+        });
+        assert!(before.ends_with(&swept.collect::<Vec<_>>()), "{state}: {before:?}");
     }
     // Nobody takes marbles when a player resigns.
     let body = json!({"state": "W-0-0-0-0-0-1-0-1-1-0-0-0-22-23", "moves": [], "resign": "one"});
