@@ -310,9 +310,7 @@ fn before_a_roll_the_mean_over_all_rolls_is_expected() {
         .iter()
         .map(|&(roll, weight)| {
             let rolled = position.rolled(roll);
-            let mut moves = Vec::new();
-            rolled.generate(&mut moves);
-            let wins = moves.iter().any(|&m| rolled.after(m).stage().outcome().is_some());
+            let wins = rolled.legal_moves().into_iter().any(|m| rolled.after(m).stage().outcome().is_some());
             (wins, weight)
         })
         .collect();
@@ -427,11 +425,7 @@ fn drawn_with(feature: usize) -> Learned {
 
 #[test]
 fn a_score_means_less_where_a_draw_is_expected() {
-    let first_move = |position: &Wari| {
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
-        moves[0]
-    };
+    let first_move = |position: &Wari| position.legal_moves()[0];
     let start = Wari::default();
     let other = start.after(first_move(&start));
     let features = |position: &Wari| {

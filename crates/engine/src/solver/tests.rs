@@ -178,9 +178,7 @@ fn the_verdict_is_the_shortest_win_with_its_line() {
         assert_eq!(shortest[winner.index()], Some(plies), "{position}");
         assert_eq!(line.len(), plies as usize, "{position}");
         let end = line.iter().fold(position, |position, &m| {
-            let mut legal = Vec::new();
-            position.generate(&mut legal);
-            assert!(legal.contains(&m), "{m:?} in {position}");
+            assert!(position.legal_moves().contains(&m), "{m:?} in {position}");
             position.after(m)
         });
         assert_eq!(end.stage().outcome().unwrap().winner, Some(winner), "{position}");

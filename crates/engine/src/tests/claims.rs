@@ -163,11 +163,9 @@ fn a_checker_that_can_be_borne_off_to_win_is() {
 fn an_immediate_win_is_played<G: Playable>(wanted: usize) {
     let mut found = 0;
     for position in (0..).flat_map(late::<G>) {
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
         let wins =
             |m| position.after(m).stage().outcome().is_some_and(|end| end.winner == Some(position.turn()));
-        if !moves.into_iter().any(wins) {
+        if !position.legal_moves().into_iter().any(wins) {
             continue;
         }
         let win = Some(Proven { result: GameResult::Win, plies: Some(1) });

@@ -27,8 +27,7 @@ fn compared<G: Playable>(position: &G, played: G::Move, limits: SearchLimits) ->
 
 /// A few of the legal moves, from all over the list.
 fn some_moves<G: Game>(position: &G) -> Vec<G::Move> {
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
+    let moves = position.legal_moves();
     let step = moves.len().div_ceil(4);
     moves.into_iter().step_by(step).collect()
 }
@@ -234,8 +233,7 @@ for_all_games!(both_values_and_the_place_are_those_of_plain_negamax: agrees_with
 fn only_some_are_searched<G: Playable>() {
     for position in positions::<G>(12) {
         let all = searched(&position, Options { lines: usize::MAX, ..depth(1) }).lines;
-        let mut legal = Vec::new();
-        position.generate(&mut legal);
+        let legal = position.legal_moves();
         assert!(all.len() <= legal.len(), "{position}");
         let moves = some_moves(&position);
         let root = RootPosition::from(&position).with_moves(moves.clone());
@@ -259,8 +257,7 @@ for_all_games!(only_the_moves_asked_for_are_searched_and_their_values_are_the_sa
 fn a_move_is_told_as_it_was_asked_for() {
     // Plays that lead to the same position are listed once each.
     let position: Mahbusa = super::position("M11-o8AAAAAAAAAAAAAAA");
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
+    let moves = position.legal_moves();
     for &m in moves.iter().step_by(97) {
         let root = RootPosition::from(&position).with_moves(vec![m]);
         let mut table = TranspositionTable::new(MEBIBYTE);

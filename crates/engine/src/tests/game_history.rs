@@ -31,8 +31,7 @@ fn waiting_game<G: Playable>(start: G, seed: u64, plies: usize) -> Vec<G> {
     let mut passed = vec![start];
     while passed.len() <= plies && passed[passed.len() - 1].stage() == Stage::Move {
         let position = passed[passed.len() - 1];
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
+        let moves = position.legal_moves();
         let waiting: Vec<_> =
             moves.iter().copied().filter(|&m| position.after(m).may_come_back_to(&position)).collect();
         let among = if waiting.is_empty() || rng.random_ratio(1, 8) { moves } else { waiting };
@@ -356,8 +355,7 @@ fn in_wari_the_position_that_occurs_again_has_the_result_that_the_rules_give_it(
     let mut results = HashSet::new();
     for passed in waiting_games::<Wari>(200) {
         let present = passed[passed.len() - 1];
-        let mut moves = Vec::new();
-        present.generate(&mut moves);
+        let moves = present.legal_moves();
         for &m in &moves {
             let next = present.after(m);
             if next.stage() != Stage::Move {

@@ -143,9 +143,7 @@ fn a_line_is_legal_and_as_long_as_the_search_is_deep() {
         for line in searched(&position, Options { lines: 3, ..depth(3) }).lines {
             let mut passed = position;
             for &m in &line.pv {
-                let mut legal = Vec::new();
-                passed.generate(&mut legal);
-                assert!(legal.contains(&m), "{m:?} in {passed}");
+                assert!(passed.legal_moves().contains(&m), "{m:?} in {passed}");
                 passed = passed.after(m);
             }
             let ended = passed.stage().outcome().is_some();
@@ -179,9 +177,7 @@ fn all_legal_moves_are_searched_and_listed() {
         ["psa1xb1xc1ve1wf1cg1Ga5Ba7fb7Rc7Ud7Ve7Rf7Sg7", "PWa1vb1vc1vd1ve1vf1vg1va2Wb7Wc7Wd7We7Wf7Wg7"]
     {
         let position = pur(state);
-        let mut results: Vec<_> = Vec::new();
-        position.generate(&mut results);
-        let results: HashSet<_> = results.into_iter().map(|m| position.after(m)).collect();
+        let results: HashSet<_> = position.legal_moves().into_iter().map(|m| position.after(m)).collect();
         let lines = searched(&position, Options { lines: 100, ..depth(3) }).lines;
         assert_eq!(lines.len(), results.len(), "{state}");
     }
@@ -289,9 +285,7 @@ fn a_search_without_time_answers_with_the_move_that_looks_best() {
     for position in random_positions(4).chain([pur(WHITE_FINISHES)]) {
         let analysis = searched(&position, no_time);
         assert_eq!((analysis.depth, analysis.nodes, analysis.stopped_by), (0, 0, StoppedBy::Time));
-        let mut legal = Vec::new();
-        position.generate(&mut legal);
-        assert!(legal.contains(&analysis.best()));
+        assert!(position.legal_moves().contains(&analysis.best()));
     }
     assert!(searched(&pur(WHITE_FINISHES), no_time).lines[0].value.proven.is_some());
 }

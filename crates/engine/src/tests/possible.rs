@@ -30,8 +30,7 @@ fn careful_game<G: Playable>(seed: u64) -> Vec<G> {
             Stage::Roll => passed.push(playout::step(&position, &mut rng)),
             Stage::Move => {
                 let worst = *possible(&position, None).start();
-                let mut moves = Vec::new();
-                position.generate(&mut moves);
+                let mut moves = position.legal_moves();
                 moves.retain(|&m| *possible_after(&position, m, None).start() >= worst);
                 assert!(!moves.is_empty(), "{position}: no move keeps {worst}");
                 passed.push(position.after(moves[rng.random_range(..moves.len())]));
@@ -139,8 +138,7 @@ fn a_fortress_of_pur_is_reported_as_it_holds() {
             let d1 = cublino_rules::games::cublino::Square::new(3, 0).unwrap();
             let keeps = |m: &_| position.after(*m).board().dice(Player::One).contains(d1);
             if position.turn() == Player::One {
-                let mut moves = Vec::new();
-                position.generate(&mut moves);
+                let mut moves = position.legal_moves();
                 moves.retain(keeps);
                 position = position.after(moves[rng.random_range(..moves.len())]);
                 continue;

@@ -37,9 +37,7 @@ fn in_cups(position: &Wari) -> u8 {
 }
 
 fn after(position: &Wari) -> Vec<Wari> {
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
-    moves.into_iter().map(|m| position.after(m)).collect()
+    position.legal_moves().into_iter().map(|m| position.after(m)).collect()
 }
 
 /// All positions that follow from some, these included.
@@ -166,9 +164,7 @@ fn who_plays_as_the_database_says_gets_what_it_promises() {
             let m = if position.turn() == start.turn() || result == GameResult::Loss {
                 known(&position, depth(1)).best()
             } else {
-                let mut moves = Vec::new();
-                position.generate(&mut moves);
-                *moves.choose(&mut rng).unwrap()
+                *position.legal_moves().choose(&mut rng).unwrap()
             };
             position = position.after(m);
             played += 1;

@@ -18,8 +18,7 @@ pub(super) fn move_scores<G: Playable>(
     occurred: &HashSet<G>,
     depth: u32,
 ) -> Vec<(G::Move, Score)> {
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
+    let moves = position.legal_moves();
     let path = &mut vec![*position];
     let score = |m| (m, after(position, m, occurred, depth, path));
     let mut scores: Vec<_> = moves.into_iter().map(score).collect();
@@ -78,8 +77,7 @@ fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &
             }
         }
         Stage::Move => {
-            let mut moves = Vec::new();
-            position.generate(&mut moves);
+            let moves = position.legal_moves();
             path.push(*position);
             let best = moves.into_iter().map(|m| after(position, m, occurred, depth, path)).max().unwrap();
             path.pop();

@@ -38,9 +38,7 @@ fn exhaustive(position: &Mahbusa, known: &mut HashMap<Mahbusa, f64>) -> f64 {
             Mahbusa::ROLLS.iter().map(rolled).sum()
         }
         Stage::Move => {
-            let mut moves = Vec::new();
-            position.generate(&mut moves);
-            let after = moves.into_iter().map(|m| -exhaustive(&position.after(m), known));
+            let after = position.legal_moves().into_iter().map(|m| -exhaustive(&position.after(m), known));
             after.fold(f64::NEG_INFINITY, f64::max)
         }
     };
@@ -199,9 +197,8 @@ fn forced(position: &Mahbusa, winner: Player, known: &mut HashMap<Mahbusa, Optio
         };
         all(Mahbusa::ROLLS.iter().map(rolled).collect())
     } else {
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
-        let after: Vec<_> = moves
+        let after: Vec<_> = position
+            .legal_moves()
             .into_iter()
             .map(|m| forced(&position.after(m), winner, known).map(|plies| plies + 1))
             .collect();

@@ -67,9 +67,7 @@ fn position([mover, other]: [Row; 2], prisoners: u8) -> Option<Wari> {
 }
 
 fn moves(position: &Wari) -> Vec<Wari> {
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
-    moves.into_iter().map(|m| position.after(m)).collect()
+    position.legal_moves().into_iter().map(|m| position.after(m)).collect()
 }
 
 /// All positions with up to so many marbles, and all that follow from them.

@@ -295,8 +295,7 @@ mod moving {
         let to_d3: Vec<_> = listed.iter().filter(|m| m.starts_with("d1") && m.ends_with("d3")).collect();
         assert_eq!(to_d3, ["d1b1b3d3", "d1f1f3d3"]);
         assert_eq!(play::<rules::Pur>(position, to_d3[0]), play::<rules::Pur>(position, to_d3[1]));
-        let mut moves = Vec::new();
-        Pur::read(position).unwrap().generate(&mut moves);
+        let moves = Pur::read(position).unwrap().legal_moves();
         let to = square("d3");
         let results = moves.iter().filter(|m| matches!(m, Move::Go { to: end, .. } if *end == to));
         assert_eq!(results.filter(|m| matches!(m, Move::Go { opening: Opening::Jump, .. })).count(), 1);

@@ -102,8 +102,7 @@ fn the_listed_plays_are_those_that_the_rules_spell_out() {
     for position in positions_to_move(1) {
         let (player, roll) = (position.turn(), position.dice());
         let (dice, expected) = Slow::of(&position, player).plays(roll);
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
+        let moves = position.legal_moves();
         let found: BTreeSet<_> = moves.iter().map(|&m| Slow::of(&position.after(m), player)).collect();
         assert_eq!(found, expected, "{position}");
         assert_eq!(moves.len(), expected.len(), "{position}: a result is listed twice");
