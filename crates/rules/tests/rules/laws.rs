@@ -12,7 +12,6 @@ use cublino_rules::{
     },
     with_game,
 };
-use proptest::prelude::*;
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64;
 
@@ -300,20 +299,4 @@ fn mutated(text: &str, rng: &mut Pcg64) -> String {
         }
     }
     chars.into_iter().collect()
-}
-
-proptest! {
-    #[test]
-    fn no_text_panics(text in ".{0,600}") {
-        fn read<G: Notation>(text: &str) {
-            let _valid = G::read(text).is_ok();
-            let mut record = Record::new(G::default(), None);
-            let _played = record.play(text).is_ok();
-        }
-        for &game in GameId::ALL {
-            with_game!(game, G => read::<G>(&text));
-            let with_letter = format!("{}{text}", game.about().letter);
-            with_game!(game, G => read::<G>(&with_letter));
-        }
-    }
 }
