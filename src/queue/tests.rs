@@ -337,6 +337,22 @@ async fn a_single_search_never_waits_for_a_batch() {
 }
 
 #[actix_web::test]
+async fn threads_of_batches_get_idle_time_only_and_others_go_after_the_event_loop() {
+    /// The nice value of the thread and its class, by the fields of the kernel.
+    fn priority() -> (i32, i32) {
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        let fields: Vec<_> = fields.split(' ').collect();
+        (fields[16].parse().unwrap(), fields[38].parse().unwrap())
+    }
+    let queue = Queue::with(&Config { search_threads: 1, ..usual() });
+    let (nice, class) = queue.work(BATCH, priority).await.unwrap();
+    assert!(class == libc::SCHED_IDLE || nice == 19, "{nice} {class}");
+    let (nice, class) = queue.work(CALLER, priority).await.unwrap();
+    assert!(class == libc::SCHED_OTHER && nice >= 5, "{nice} {class}");
+}
+
+#[actix_web::test]
 async fn a_panic_fails_its_search_and_nothing_else() {
     let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     for whom in [CALLER.into(), BATCH] {
