@@ -53,6 +53,11 @@ async fn send(service: &Service, method: &str, params: Value) -> Answer {
     service.send(message(service, &body(method, params))).await
 }
 
+/// The status and the code of an error.
+fn failure(answer: &Answer) -> (u16, Value) {
+    (answer.status.as_u16(), answer.json()["error"]["code"].clone())
+}
+
 /// The result of such a request.
 async fn result(service: &Service, method: &str, params: Value) -> Value {
     let answer = send(service, method, params).await;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{body, headers};
+use super::{body, failure, headers};
 use crate::service::SHARED;
 
 #[actix_web::test]
@@ -110,11 +110,7 @@ async fn ids_and_tokens_are_whole_numbers_or_short_texts() {
     for bad in &bad {
         for (question, code) in [(look(bad, &json!(1)), -32600), (look(&json!(1), bad), -32602)] {
             let answer = SHARED.post("/mcp", &question).await;
-            assert_eq!(
-                (answer.status.as_u16(), &answer.json()["error"]["code"]),
-                (400, &json!(code)),
-                "{question}"
-            );
+            assert_eq!(failure(&answer), (400, json!(code)), "{question}");
         }
     }
 }
@@ -141,11 +137,7 @@ async fn a_text_of_the_caller_is_never_a_template() {
         ("review", json!({"game": "wari", "moves": "5".repeat(10_001)})),
     ] {
         let answer = get(name, arguments.clone()).await;
-        assert_eq!(
-            (answer.status.as_u16(), &answer.json()["error"]["code"]),
-            (400, &json!(-32602)),
-            "{arguments}"
-        );
+        assert_eq!(failure(&answer), (400, json!(-32602)), "{arguments}");
     }
 }
 

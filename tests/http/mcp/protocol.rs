@@ -12,7 +12,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{LATEST, body, message, result, send};
+use super::{LATEST, body, failure, message, result, send};
 use crate::{
     service::{SHARED, Service, resolved},
     suggestions::until,
@@ -109,7 +109,7 @@ async fn clients_with_a_handshake_get_no_session() {
         ("x", json!(-32601)),
     ] {
         let answer = SHARED.post("/mcp", &json!({"jsonrpc": "2.0", "id": 1, "method": method})).await;
-        assert_eq!((answer.status.as_u16(), &answer.json()["error"]["code"]), (200, &code), "{method}");
+        assert_eq!(failure(&answer), (200, code), "{method}");
     }
     for method in [reqwest::Method::GET, reqwest::Method::DELETE] {
         SHARED.send(SHARED.request(method, "/mcp")).await.problem("method-not-allowed");
@@ -133,11 +133,7 @@ async fn headers_must_say_what_the_body_says() {
         request.headers_mut().insert(name, value.parse().unwrap());
         let request = reqwest::RequestBuilder::from_parts(reqwest::Client::new(), request);
         let answer = SHARED.send(request).await;
-        assert_eq!(
-            (answer.status.as_u16(), &answer.json()["error"]["code"]),
-            (400, &json!(code)),
-            "{name}: {value}"
-        );
+        assert_eq!(failure(&answer), (400, json!(code)), "{name}: {value}");
         assert_eq!(answer.json()["id"], 7);
     }
     let mut request = message(&SHARED, &look).build().unwrap();
@@ -159,11 +155,7 @@ async fn failures_have_the_codes_of_the_revision() {
         ("prompts/get", json!({"name": "play", "arguments": {"game": "wari"}}), 400, -32602),
     ] {
         let answer = send(&SHARED, method, params).await;
-        assert_eq!(
-            (answer.status.as_u16(), &answer.json()["error"]["code"]),
-            (status, &json!(code)),
-            "{method}"
-        );
+        assert_eq!(failure(&answer), (status, json!(code)), "{method}");
     }
     for member in ["io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"] {
         let mut question = body("tools/list", json!({}));
@@ -173,16 +165,12 @@ async fn failures_have_the_codes_of_the_revision() {
             request = request.header("mcp-protocol-version", LATEST);
         }
         let answer = SHARED.send(request).await;
-        assert_eq!(
-            (answer.status.as_u16(), &answer.json()["error"]["code"]),
-            (400, &json!(-32602)),
-            "{member}"
-        );
+        assert_eq!(failure(&answer), (400, json!(-32602)), "{member}");
     }
     let mut question = body("tools/list", json!({}));
     question["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("1900-01-01");
     let answer = SHARED.send(message(&SHARED, &question)).await;
-    assert_eq!((answer.status.as_u16(), &answer.json()["error"]["code"]), (400, &json!(-32022)));
+    assert_eq!(failure(&answer), (400, json!(-32022)));
     assert_eq!(answer.json()["error"]["data"]["requested"], "1900-01-01");
 }
 

@@ -17,7 +17,7 @@ use cublino_engine::{
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
-    games::{Contra, Ecke, GameId, Mahbusa},
+    games::{Ecke, GameId},
     with_game,
 };
 use rand::{RngExt, SeedableRng};
@@ -434,38 +434,6 @@ fn every_reason_is_true_and_four_in_five_mistakes_have_one() {
     for &game in GameId::ALL {
         with_game!(game, G => all_reasons_hold::<G>(wanted));
     }
-}
-
-#[test]
-fn neither_a_winning_move_is_blamed_nor_any_move_of_a_lost_position() {
-    // The first one wins in 9, and the second one's position is lost.
-    for (state, m) in [("cSg1La2Ob2Vc3ve3ng3ma4lc5ec6", "a4b4"), ("CSg1La2Qb2Kd2ve3ng3qb4ec6dd6", "b2c2")] {
-        let question = AnalysisQuestion {
-            state: Some(state.to_owned()),
-            moves: vec![m.to_owned()],
-            nodes: 20_000.try_into().ok(),
-            ..Default::default()
-        };
-        let (before, ply) = judged::<Contra>(&question, &mut TranspositionTable::new(16 << 20)).remove(0);
-        check_verdict(&before, &ply);
-        assert_eq!((ply.judgment, ply.why.as_slice()), (None, [].as_slice()), "{ply:?}");
-    }
-}
-
-#[test]
-fn rolls_are_counted_by_what_they_lead_to() {
-    let question = AnalysisQuestion {
-        state: Some("m53-1A5cdbacaAHaAD6".to_owned()),
-        moves: vec!["QL-LI".to_owned()],
-        nodes: 2_000.try_into().ok(),
-        ..Default::default()
-    };
-    let plies = judged::<Mahbusa>(&question, &mut TranspositionTable::new(1 << 20));
-    let (before, ply) = &plies[0];
-    ply.why.iter().for_each(|reason| check(before, ply, reason));
-    let says =
-        |reason: &Explanation| reason.message.starts_with("35 of the 36 rolls pin one of its checkers");
-    assert!(ply.why.iter().any(says), "{ply:?}");
 }
 
 #[test]
