@@ -1,6 +1,6 @@
 //! Permits: how many heavy requests are answered at a time, in all and for each caller.
 
-use std::net::Ipv4Addr;
+use std::{net::Ipv4Addr, ops::Range};
 
 use actix_web::http::header::CONTENT_ENCODING;
 use cublino::{config::Config, http::Pool};
@@ -8,7 +8,6 @@ use cublino_guard::Cut;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use strum::VariantArray as _;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
@@ -103,6 +102,21 @@ async fn until(what: &str, condition: impl Fn() -> bool) {
     assert!(timeout(PATIENCE, holds).await.is_ok(), "{what}");
 }
 
+/// Has callers take all permits of a pool with bodies that do not arrive.
+async fn hold_all(service: &Service, pool: Pool, operation: &str, callers: Range<u8>) -> Vec<TcpStream> {
+    let body = vec![b' '; 17_000];
+    let head = format!("Content-Length: {}\r\n", body.len() + 1);
+    let bytes = request("POST", &format!("/v1/games/wari/{operation}"), &head, &body);
+    let mut held = Vec::new();
+    for caller in callers {
+        let mut stream = connect_from(service, caller).await;
+        stream.write_all(&bytes).await.unwrap();
+        held.push(stream);
+    }
+    until("all permits are held", || service.state.permits.of(pool).free() == 0).await;
+    held
+}
+
 #[actix_web::test]
 async fn one_caller_never_holds_more_than_its_share_however_it_asks() {
     let service = tight();
@@ -127,19 +141,10 @@ async fn one_caller_never_holds_more_than_its_share_however_it_asks() {
 #[actix_web::test]
 async fn when_all_permits_are_held_light_requests_are_answered_and_heavy_ones_are_busy() {
     let service = Service::start(&Config { permits: 4, body_timeout_ms: 600_000, ..Config::default() });
-    let large = vec![b' '; 17_000];
-    let mut held = Vec::new();
-    for (caller, path) in (2..).zip(["apply", "apply", "apply", "apply", "score", "score", "score", "score"])
-    {
-        let mut stream = connect_from(&service, caller).await;
-        let head = format!("Content-Length: {}\r\n", large.len() + 1);
-        let bytes = request("POST", &format!("/v1/games/wari/{path}"), &head, &large);
-        stream.write_all(&bytes).await.unwrap();
-        held.push(stream);
-    }
-    for &pool in Pool::VARIANTS {
-        until("all permits are held", || service.state.permits.of(pool).free() == 0).await;
-    }
+    let _held = [
+        hold_all(&service, Pool::Short, "apply", 2..6).await,
+        hold_all(&service, Pool::Long, "score", 6..10).await,
+    ];
     // From an address that holds none.
     let heavy = json!({"state": START, "moves": [], "resign": null, "plies_from": null});
     let heavy = heavy.to_string() + &" ".repeat(17_000);
@@ -171,16 +176,7 @@ async fn the_slowest_holder_makes_way_when_somebody_waits() {
     let config =
         Config { permits: 4, body_timeout_ms: 600_000, read_timeout_ms: 600_000, ..Config::default() };
     let service = Service::start(&config);
-    let permits = service.state.permits.of(Pool::Short);
-    let mut held = Vec::new();
-    let large = vec![b' '; 17_000];
-    for caller in 2..6 {
-        let mut stream = connect_from(&service, caller).await;
-        let head = format!("Content-Length: {}\r\n", large.len() + 1);
-        stream.write_all(&request("POST", "/v1/games/wari/apply", &head, &large)).await.unwrap();
-        held.push(stream);
-    }
-    until("all permits are held", || permits.free() == 0).await;
+    let mut held = hold_all(&service, Pool::Short, "apply", 2..6).await;
     let body = json!({"state": START, "moves": []}).to_string() + &" ".repeat(17_000);
     let answered = async {
         while service.post_bytes("/v1/games/cublino-pur/apply", body.clone().into_bytes()).await.status != 200
