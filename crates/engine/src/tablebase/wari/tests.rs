@@ -1,7 +1,5 @@
 //! The endgames against plain and slow solutions, and in their file.
 
-#![expect(clippy::cast_possible_wrap, reason = "counts of marbles are small")]
-
 mod splits;
 
 use std::{
