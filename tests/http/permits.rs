@@ -105,8 +105,8 @@ async fn until(what: &str, condition: impl Fn() -> bool) {
 /// Has callers take all permits of a pool with bodies that do not arrive.
 async fn hold_all(service: &Service, pool: Pool, operation: &str, callers: Range<u8>) -> Vec<TcpStream> {
     let body = vec![b' '; 17_000];
-    let head = format!("Content-Length: {}\r\n", body.len() + 1);
-    let bytes = request("POST", &format!("/v1/games/wari/{operation}"), &head, &body);
+    let length = format!("Content-Length: {}\r\n", body.len() + 1);
+    let bytes = request("POST", &format!("/v1/games/wari/{operation}"), &length, &body);
     let mut held = Vec::new();
     for caller in callers {
         let mut stream = connect_from(service, caller).await;
