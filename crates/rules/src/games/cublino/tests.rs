@@ -9,12 +9,15 @@ mod validity;
 
 use super::{notation::MalformedMove, setup::Malformed, *};
 use crate::{
-    game::{Record, Refusal, Standing, Status, state::MalformedHead},
+    game::{Record, Refusal, Standing, Status},
     games::Pur,
 };
 
-fn malformed(state: &str) -> Vec<Fault> {
-    state.parse::<Setup<rules::Pur>>().unwrap_err()
+/// The codes of faults with their places.
+type Reasons<'a> = &'a [(&'static str, Option<usize>)];
+
+fn reasons(faults: &[Fault]) -> Vec<(&'static str, Option<usize>)> {
+    faults.iter().map(|fault| (fault.code, fault.at)).collect()
 }
 
 fn invalid<R: Rules>(state: &str) -> Vec<Fault> {
@@ -83,31 +86,34 @@ mod notation {
     }
 
     #[test]
-    fn a_state_begins_with_the_letter_of_the_game() {
-        assert_eq!(malformed(""), [MalformedHead::EmptyState('P').into()]);
-        assert_eq!(malformed("CWa1"), [Fault::at(0, MalformedHead::WrongLetter('C', 'P'))]);
-        assert_eq!(malformed("é"), [Fault::at(0, MalformedHead::WrongLetter('é', 'P'))]);
-    }
-
-    #[test]
-    fn every_unreadable_character_is_reported_with_its_place() {
-        assert_eq!(
-            malformed("Pya1Wh1Wc8éa0"),
-            [
-                Fault::at(1, Malformed::NotAnOrientation('y')),
-                Fault::at(5, Malformed::NotAFile('h')),
-                Fault::at(9, Malformed::NotARank('8')),
-                Fault::at(10, Malformed::NotAnOrientation('é')),
-                Fault::at(12, Malformed::NotARank('0')),
-            ],
-        );
-        assert_eq!(malformed("PWA1"), [Fault::at(2, Malformed::NotAFile('A'))]);
-    }
-
-    #[test]
-    fn a_die_that_is_cut_off_is_reported() {
-        assert_eq!(malformed("PWa1W"), [Fault::at(4, Malformed::IncompleteDie(1))]);
-        assert_eq!(malformed("PWa1Wb"), [Fault::at(4, Malformed::IncompleteDie(2))]);
+    fn a_text_that_is_not_well_formed_is_refused_with_every_reason_and_its_place() {
+        let dice = "Wa1".repeat(171);
+        let cases: &[(&str, Reasons)] = &[
+            ("", &[("empty-state", None)]),
+            ("CWa1", &[("wrong-letter", Some(0))]),
+            ("é", &[("wrong-letter", Some(0))]),
+            (
+                "Pya1Wh1Wc8éa0",
+                &[
+                    ("not-an-orientation", Some(1)),
+                    ("not-a-file", Some(5)),
+                    ("not-a-rank", Some(9)),
+                    ("not-an-orientation", Some(10)),
+                    ("not-a-rank", Some(12)),
+                ],
+            ),
+            ("PWA1", &[("not-a-file", Some(2))]),
+            ("PWa1W", &[("incomplete-die", Some(4))]),
+            ("PWa1Wb", &[("incomplete-die", Some(4))]),
+            (&format!("P{dice}"), &[("too-long", Some(512))]),
+            (&"é".repeat(513), &[("too-long", Some(512))]),
+            // The limit counts characters: 512 of two bytes each are read.
+            (&"é".repeat(512), &[("wrong-letter", Some(0))]),
+        ];
+        for (text, expected) in cases {
+            let faults = text.parse::<Setup<rules::Pur>>().unwrap_err();
+            assert_eq!(reasons(&faults), *expected, "{text}: {faults:?}");
+        }
     }
 
     #[test]
@@ -120,45 +126,19 @@ mod notation {
     }
 
     #[test]
-    fn more_than_512_characters_are_not_read() {
-        let long = format!("P{}", "Wa1".repeat(171));
-        assert_eq!(malformed(&long), [Fault::at(512, MalformedHead::TooLong(514))]);
-        assert_eq!(malformed(&"é".repeat(513)), [Fault::at(512, MalformedHead::TooLong(513))]);
-        // The limit counts characters: 512 of two bytes each are read.
-        assert_eq!(malformed(&"é".repeat(512)), [Fault::at(0, MalformedHead::WrongLetter('é', 'P'))]);
-    }
-
-    #[test]
-    fn no_square_is_taken_twice() {
-        let twice = START.replacen("Wb1", "Wa1", 1);
-        assert_eq!(invalid::<rules::Pur>(&twice), [Fault::at(5, Invalid::SquareTaken(square("a1")))]);
-    }
-
-    #[test]
-    fn each_player_has_exactly_seven_dice() {
-        let one_six = START.replacen("Wg1", "", 1);
-        assert_eq!(
-            invalid::<rules::Pur>(&one_six),
-            [Fault::from(Invalid::NotSevenDice { player: Player::One, count: 6 })]
-        );
-        let two_eight = format!("{START}vd4");
-        assert_eq!(
-            invalid::<rules::Pur>(&two_eight),
-            [Fault::from(Invalid::NotSevenDice { player: Player::Two, count: 8 })]
-        );
-        assert_eq!(
-            invalid::<rules::Pur>("P"),
-            [
-                Fault::from(Invalid::NotSevenDice { player: Player::One, count: 0 }),
-                Fault::from(Invalid::NotSevenDice { player: Player::Two, count: 0 }),
-            ],
-        );
-    }
-
-    #[test]
-    fn not_both_players_have_finished() {
-        let both = "Pva1vb1vc1vd1ve1vf1vg1Wa7Wb7Wc7Wd7We7Wf7Wg7";
-        assert_eq!(invalid::<rules::Pur>(both), [Invalid::BothFinished.into()]);
+    fn a_setup_that_the_rules_do_not_allow_is_refused_with_every_reason_and_its_place() {
+        let seven_each = ("not-seven-dice", None);
+        let cases: &[(&str, Reasons)] = &[
+            (&START.replacen("Wb1", "Wa1", 1), &[("square-taken", Some(5))]),
+            (&START.replacen("Wg1", "", 1), &[seven_each]),
+            (&format!("{START}vd4"), &[seven_each]),
+            ("P", &[seven_each, seven_each]),
+            ("Pva1vb1vc1vd1ve1vf1vg1Wa7Wb7Wc7Wd7We7Wf7Wg7", &[("both-finished", None)]),
+        ];
+        for (text, expected) in cases {
+            let faults = invalid::<rules::Pur>(text);
+            assert_eq!(reasons(&faults), *expected, "{text}: {faults:?}");
+        }
     }
 
     #[test]

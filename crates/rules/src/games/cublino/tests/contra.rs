@@ -144,16 +144,8 @@ fn nobody_can_move_and_nobody_has_won_is_a_draw() {
 }
 
 #[test]
-fn there_are_at_most_seven_dice_each() {
-    let eight = "CWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7";
-    assert_eq!(
-        invalid::<rules::Contra>(eight),
-        [Fault::from(Invalid::TooManyDice { player: Player::One, count: 8 })]
-    );
+fn there_are_at_most_seven_dice_each_and_not_both_players_are_across() {
+    assert_eq!(reasons(&invalid::<rules::Contra>("CWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7")), [("too-many-dice", None)]);
+    assert_eq!(reasons(&invalid::<rules::Contra>("Cva1Wa7")), [("both-on-far-rank", None)]);
     assert_eq!(Contra::read("C").unwrap().board().occupied(), Squares::NONE);
-}
-
-#[test]
-fn not_both_players_have_a_die_on_their_far_rank() {
-    assert_eq!(invalid::<rules::Contra>("Cva1Wa7"), [Invalid::BothOnFarRank.into()]);
 }

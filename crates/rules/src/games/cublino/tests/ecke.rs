@@ -107,12 +107,10 @@ fn the_letter_after_the_winning_move_is_the_winners_if_the_opponent_could_not_mo
 }
 
 #[test]
-fn not_both_players_have_won() {
-    assert_eq!(invalid::<rules::Ecke>("Eva1vg1Wa7Wg7"), [Invalid::BothWon.into()]);
-    assert_eq!(invalid::<rules::Ecke>("EWa1va7"), [Invalid::BothWon.into()]);
-    assert_eq!(invalid::<rules::Ecke>("E"), [Invalid::BothWon.into()]);
-    assert_eq!(
-        invalid::<rules::Ecke>("EWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7va7"),
-        [Fault::from(Invalid::TooManyDice { player: Player::One, count: 8 })]
-    );
+fn there_are_at_most_seven_dice_each_and_not_both_players_have_won() {
+    for state in ["Eva1vg1Wa7Wg7", "EWa1va7", "E"] {
+        assert_eq!(reasons(&invalid::<rules::Ecke>(state)), [("both-won", None)], "{state}");
+    }
+    let eight = "EWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7va7";
+    assert_eq!(reasons(&invalid::<rules::Ecke>(eight)), [("too-many-dice", None)]);
 }

@@ -5,98 +5,79 @@ use serde_json::{Value, json};
 use super::*;
 use strum::VariantNames;
 
-/// The codes of all that is wrong with a text, each with its place.
-fn malformed(text: &str) -> Vec<(&'static str, Option<usize>)> {
-    let faults = text.parse::<Setup>().err();
-    faults.iter().flatten().map(|fault| (fault.code, fault.at)).collect()
-}
-
-fn invalid(text: &str) -> Vec<(&'static str, Option<usize>)> {
-    let faults = Wari::try_from(text.parse::<Setup>().unwrap()).err();
-    faults.iter().flatten().map(|fault| (fault.code, fault.at)).collect()
-}
+/// The codes of all faults, in order, with their places.
+type Reasons<'a> = &'a [(&'a str, Option<usize>)];
 
 fn json(value: impl serde::Serialize) -> Value {
     serde_json::to_value(value).unwrap()
 }
 
 #[test]
-fn a_state_is_a_letter_and_fourteen_numbers() {
-    assert_eq!(malformed("w-0-0-0-0-0-99-0-0-0-0-0-0-10-0"), []);
-    assert_eq!(malformed(""), [("empty-state", None)]);
-    assert_eq!(malformed("X-4"), [("wrong-letter", Some(0))]);
-    assert_eq!(malformed("é"), [("wrong-letter", Some(0))]);
-    assert_eq!(malformed("W"), [("number-count", Some(1))]);
-    assert_eq!(malformed("W-4-4-4-4-4-4-4-4-4-4-4-4-0"), [("number-count", Some(27))]);
-    assert_eq!(malformed("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0-0"), [("number-count", Some(30))]);
-    assert_eq!(malformed("W4-4-4-4-4-4-4-4-4-4-4-4-0-0"), [("no-dash", Some(1))]);
+fn a_text_that_is_not_well_formed_is_refused_with_every_reason_and_its_place() {
+    let cases: &[(&str, Reasons)] = &[
+        ("w-0-0-0-0-0-99-0-0-0-0-0-0-10-0", &[]),
+        ("", &[("empty-state", None)]),
+        ("X-4", &[("wrong-letter", Some(0))]),
+        ("é", &[("wrong-letter", Some(0))]),
+        ("W", &[("number-count", Some(1))]),
+        ("W-4-4-4-4-4-4-4-4-4-4-4-4-0", &[("number-count", Some(27))]),
+        ("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0-0", &[("number-count", Some(30))]),
+        ("W4-4-4-4-4-4-4-4-4-4-4-4-0-0", &[("no-dash", Some(1))]),
+        ("W-04-4-4-4-4-4-4-4-4-4-4-4-0-0", &[("leading-zero", Some(2))]),
+        ("W-4-00-4-4-4-4-4-4-4-4-4-4-0-0", &[("leading-zero", Some(4))]),
+        ("W-4-444-4-4-4-4-4-4-4-4-4-4-0-0", &[("too-many-digits", Some(4))]),
+        ("W-+4-4-4-4-4-4-4-4-4-4-4-4-0-0", &[("not-a-digit", Some(2))]),
+        ("W--4-4-4-4-4-4-4-4-4-4-4-0-0", &[("no-number", Some(2))]),
+        ("W-4-4-4-4-4-4-4-4-4-4-4-4-0-", &[("no-number", Some(28))]),
+        (
+            "w4-é-x1y-007--99-1 ",
+            &[
+                ("no-dash", Some(1)),
+                ("not-a-digit", Some(3)),
+                ("not-a-digit", Some(5)),
+                ("not-a-digit", Some(7)),
+                ("leading-zero", Some(9)),
+                ("too-many-digits", Some(9)),
+                ("no-number", Some(13)),
+                ("not-a-digit", Some(18)),
+                ("number-count", Some(19)),
+            ],
+        ),
+    ];
+    for (text, expected) in cases {
+        let faults = text.parse::<Setup>().err();
+        let found: Vec<_> = faults.iter().flatten().map(|fault| (fault.code, fault.at)).collect();
+        assert_eq!(found, *expected, "{text}: {faults:?}");
+    }
 }
 
 #[test]
-fn a_number_has_one_or_two_digits_and_no_leading_zero() {
-    assert_eq!(malformed("W-04-4-4-4-4-4-4-4-4-4-4-4-0-0"), [("leading-zero", Some(2))]);
-    assert_eq!(malformed("W-4-00-4-4-4-4-4-4-4-4-4-4-0-0"), [("leading-zero", Some(4))]);
-    assert_eq!(malformed("W-4-444-4-4-4-4-4-4-4-4-4-4-0-0"), [("too-many-digits", Some(4))]);
-    assert_eq!(malformed("W-+4-4-4-4-4-4-4-4-4-4-4-4-0-0"), [("not-a-digit", Some(2))]);
-    assert_eq!(malformed("W--4-4-4-4-4-4-4-4-4-4-4-0-0"), [("no-number", Some(2))]);
-    assert_eq!(malformed("W-4-4-4-4-4-4-4-4-4-4-4-4-0-"), [("no-number", Some(28))]);
-}
-
-#[test]
-fn everything_that_is_wrong_is_reported_by_characters_in_order() {
-    assert_eq!(
-        malformed("w4-é-x1y-007--99-1 "),
-        [
-            ("no-dash", Some(1)),
-            ("not-a-digit", Some(3)),
-            ("not-a-digit", Some(5)),
-            ("not-a-digit", Some(7)),
-            ("leading-zero", Some(9)),
-            ("too-many-digits", Some(9)),
-            ("no-number", Some(13)),
-            ("not-a-digit", Some(18)),
-            ("number-count", Some(19)),
-        ]
-    );
-}
-
-#[test]
-fn there_are_48_marbles() {
-    assert_eq!(invalid("W-4-4-4-4-4-4-4-4-4-4-4-4-0-2"), [("marble-count", None)]);
-    assert_eq!(invalid("W-4-4-4-4-4-4-4-4-4-4-4-3-0-0"), [("marble-count", None)]);
-}
-
-#[test]
-fn nobody_holds_exactly_one_prisoner() {
-    assert_eq!(invalid("W-4-4-4-4-4-4-4-4-4-4-4-3-0-1"), [("one-prisoner", Some(28))]);
-    assert_eq!(invalid("w-14-4-4-4-4-4-4-4-4-1-0-0-1-0"), [("one-prisoner", Some(27))]);
-}
-
-#[test]
-fn the_side_of_the_player_to_move_is_not_empty() {
-    assert_eq!(invalid("W-0-0-0-0-0-0-4-4-4-4-4-4-12-12"), [("side-empty", None)]);
-    assert_eq!(invalid("w-0-0-0-0-0-0-4-4-4-4-4-4-12-12"), []);
-    assert_eq!(invalid("w-4-4-4-4-4-4-0-0-0-0-0-0-12-12"), [("side-empty", None)]);
-}
-
-#[test]
-fn the_cups_are_not_all_empty() {
-    let faults = [("side-empty", None), ("cups-empty", None)];
-    assert_eq!(invalid("w-0-0-0-0-0-0-0-0-0-0-0-0-24-24"), faults);
-}
-
-#[test]
-fn all_reasons_are_reported() {
-    assert_eq!(
-        invalid("W-0-0-0-0-0-0-0-0-0-0-0-0-1-1"),
-        [
-            ("side-empty", None),
-            ("cups-empty", None),
-            ("one-prisoner", Some(26)),
-            ("one-prisoner", Some(28)),
-            ("marble-count", None),
-        ]
-    );
+fn a_setup_that_the_rules_do_not_allow_is_refused_with_every_reason_and_its_place() {
+    let cases: &[(&str, Reasons)] = &[
+        ("W-4-4-4-4-4-4-4-4-4-4-4-4-0-2", &[("marble-count", None)]),
+        ("W-4-4-4-4-4-4-4-4-4-4-4-3-0-0", &[("marble-count", None)]),
+        ("W-4-4-4-4-4-4-4-4-4-4-4-3-0-1", &[("one-prisoner", Some(28))]),
+        ("w-14-4-4-4-4-4-4-4-4-1-0-0-1-0", &[("one-prisoner", Some(27))]),
+        ("W-0-0-0-0-0-0-4-4-4-4-4-4-12-12", &[("side-empty", None)]),
+        ("w-0-0-0-0-0-0-4-4-4-4-4-4-12-12", &[]),
+        ("w-4-4-4-4-4-4-0-0-0-0-0-0-12-12", &[("side-empty", None)]),
+        ("w-0-0-0-0-0-0-0-0-0-0-0-0-24-24", &[("side-empty", None), ("cups-empty", None)]),
+        (
+            "W-0-0-0-0-0-0-0-0-0-0-0-0-1-1",
+            &[
+                ("side-empty", None),
+                ("cups-empty", None),
+                ("one-prisoner", Some(26)),
+                ("one-prisoner", Some(28)),
+                ("marble-count", None),
+            ],
+        ),
+    ];
+    for (text, expected) in cases {
+        let faults = Wari::try_from(text.parse::<Setup>().unwrap()).err();
+        let found: Vec<_> = faults.iter().flatten().map(|fault| (fault.code, fault.at)).collect();
+        assert_eq!(found, *expected, "{text}: {faults:?}");
+    }
 }
 
 #[test]
