@@ -9,10 +9,6 @@ use crate::{
     },
 };
 
-fn illegal(state: &str, m: &str) -> Illegal {
-    super::play::<rules::Contra>(state, m).unwrap_err()
-}
-
 fn play(state: &str, m: &str) -> String {
     super::play::<rules::Contra>(state, m).unwrap()
 }
@@ -29,13 +25,6 @@ fn battles(state: &str, m: &str) -> Vec<(String, u8, u8, Option<Player>)> {
         _ => None,
     });
     battles.map(|b| (b.defender.to_string(), b.attacker_total, b.defender_total, b.loser)).collect()
-}
-
-#[test]
-fn a_move_is_one_tip() {
-    let no_jumps = Illegal::NoJumps { from: square("d1"), to: square("d3") };
-    assert_eq!(illegal("CWd1Wd2vg7", "d1d3"), no_jumps);
-    assert_eq!(illegal("CWd1Wd2vg7", "d2d3d4"), Illegal::SeveralSteps(2));
 }
 
 #[test]

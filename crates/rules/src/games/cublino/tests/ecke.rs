@@ -6,10 +6,6 @@ use crate::{
     games::Ecke,
 };
 
-fn illegal(state: &str, m: &str) -> Illegal {
-    super::play::<rules::Ecke>(state, m).unwrap_err()
-}
-
 fn play(state: &str, m: &str) -> String {
     super::play::<rules::Ecke>(state, m).unwrap()
 }
@@ -19,30 +15,11 @@ fn standing(state: &str) -> Standing {
 }
 
 #[test]
-fn a_move_is_one_step_without_chains() {
-    assert_eq!(illegal("EWd1Wd2Wd4va7vg7", "d1d3d5"), Illegal::SeveralSteps(2));
-}
-
-#[test]
 fn dice_tip_and_jump_also_diagonally_forwards() {
     // The text that describes the game has this jump: over e4, from f3 to d5.
     assert_eq!(play("EWa1Wf3ve4vg7", "f3d5"), "eWa1ve4Wd5vg7");
     assert_eq!(play("EWa1Wd3va7vg7", "d3e4"), "eWa1De4va7vg7");
     assert_eq!(play("eWa1Wb1vd5vg7", "d5c4"), "EWa1Wb1ac4vg7");
-}
-
-#[test]
-fn dice_never_go_diagonally_backwards() {
-    for (state, m) in [("EWd3Wa1va7vg7", "d3e2"), ("EWd3Wa1va7vg7", "d3c2"), ("eWa1Wb1vd5vg7", "d5e6")] {
-        assert_eq!(<&str>::from(illegal(state, m)), "backwards", "{m}");
-    }
-}
-
-#[test]
-fn a_die_jumps_over_a_die_of_either_player_onto_a_free_square() {
-    let taken = illegal("EWa1Wf3ve4vd5vg7", "f3d5");
-    assert_eq!(taken.to_string(), "the square behind e4 is taken by Black's die on d5");
-    assert_eq!(<&str>::from(illegal("EWa1Wf3vg7vd7", "f3d5")), "nothing-to-jump");
 }
 
 #[test]
