@@ -24,15 +24,7 @@ async fn every_stage_has_a_value() {
                 let value = &answer["value"];
                 assert!((-1.0..=1.0).contains(&expected(value)), "{answer}");
                 match stage {
-                    "roll" => {
-                        let rolls = answer["rolls"].as_array().unwrap();
-                        assert_eq!(rolls.len(), 21);
-                        let mean: f64 = rolls
-                            .iter()
-                            .map(|roll| roll["probability"].as_f64().unwrap() * expected(&roll["value"]))
-                            .sum();
-                        assert!((mean - expected(value)).abs() < 1e-3, "{answer}");
-                    }
+                    "roll" => assert_eq!(answer["rolls"].as_array().unwrap().len(), 21),
                     "over" => assert!(!value["proven"].is_null() && answer["search"]["nodes"] == 0),
                     _ => assert!(answer.get("rolls").is_none()),
                 }
