@@ -25,7 +25,9 @@ async fn every_operation_of_a_game_is_linked_and_links_can_be_followed() {
             let link = resolved("/v1/games", link);
             let options = SHARED.send(SHARED.request(Method::OPTIONS, &link)).await;
             if options.header("allow").contains("GET") {
-                assert_eq!(SHARED.get(&link).await.status, 200, "{link}");
+                // With dice, there is nothing to suggest at the start.
+                let answer = SHARED.get(&link).await;
+                assert!(answer.status == 200 || answer.json()["code"] == "roll-first", "{link}");
             } else {
                 assert!(options.header("allow").contains("POST"), "{link}");
             }

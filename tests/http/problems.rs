@@ -53,7 +53,7 @@ async fn a_problem_has_a_code_reasons_and_a_place_that_says_what_it_is_in() {
         (roll("M63-o22O"), "illegal-move", &nowhere),
         (roll("m-22bh"), "game-over", &nowhere),
         (roll("M-Ap9M1la9ap"), "game-over", &nowhere),
-        (post("/v1/games/mahbusa/apply", unrolled), "roll-first", &json!([0, "moves"])),
+        (post("/v1/games/mahbusa/apply", unrolled), "roll-first", &json!([0, "moves", ["not-a-roll", null]])),
     ] {
         let problem = SHARED.send(request).await.problem(code);
         assert_eq!(problem.get("at_in").is_none(), problem["at"].is_null(), "{problem}");
