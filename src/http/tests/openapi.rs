@@ -56,24 +56,6 @@ fn the_document_in_the_repository_is_that_of_what_serves_the_requests() {
     assert_eq!(pages::document(), document.to_json().expect(WRITABLE), "the document is sent without blanks");
 }
 
-/// The introduction of the document.
-const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-player board games. The API is \
-    stateless: everything under `/v1` is a pure function of the request.\n\n\
-    First step: open *List legal moves* and choose *Execute*. You can also [play on the page](/play/). \
-    The [guide](/docs/guide.md) explains the API, and [/llms.txt](/llms.txt) is a short overview.\n\n\
-    Errors are problems as in RFC 9457. The code of a problem never changes, and `/problems/{code}` \
-    explains it.\n\n\
-    You may send `X-Request-Id` with every request: 1 to 128 letters, digits and the characters `-_.:`. If \
-    it is missing or invalid, the service generates one. Every answer repeats it, and has the version of the \
-    service in `X-Engine-Version`.\n\n\
-    An answer with an `ETag` may be cached. Send the tag in `If-None-Match` to get 304 instead of the same \
-    answer again.\n\n\
-    Every `POST` but `roll` and `random-positions` also works with the method `QUERY` (RFC 10008), which is \
-    safe to retry. OpenAPI 3.1 cannot describe it.\n\n\
-    Some errors of HTTP itself have no body: 400 for a malformed head or a target of more than 65,534 bytes, \
-    408 for a head that does not arrive in time, 431 for a head of more than 32 KiB. The service closes \
-    connections that stay too slow after that.";
-
 /// The document.
 fn document() -> OpenApi {
     let mut document: OpenApi = read(json!({
@@ -121,9 +103,10 @@ fn document() -> OpenApi {
 
 /// What the document says about the service.
 fn info() -> Value {
+    let about: Vec<_> = include_str!("about.md").trim_end().split("\n\n").map(unwrapped).collect();
     json!({
         "title": "Cublino",
-        "description": ABOUT,
+        "description": about.join("\n\n"),
         "contact": {"name": "The authors of Cublino"},
         "license": {"name": env!("CARGO_PKG_LICENSE"), "identifier": env!("CARGO_PKG_LICENSE")},
         "version": env!("CARGO_PKG_VERSION"),
@@ -197,9 +180,10 @@ struct Example {
 
 /// What the document says about the endpoints that it describes, in their order.
 fn descriptions() -> Vec<Described> {
-    let mut all = Descriptions(vec![games(), game()]);
+    let games = plain::<Games>("games", &[Code::InvalidParameter], &games::answer());
+    let mut all = Descriptions(vec![games, game()]);
     visit(&mut all);
-    all.0.extend([limits(), problem(), healthz(), readyz(), metrics(), openapi()]);
+    all.0.extend([limits(), problem(), health("healthz"), health("readyz"), metrics(), openapi()]);
     all.0
 }
 
@@ -708,46 +692,20 @@ fn describe_nullables(schema: &mut Value) {
 }
 
 /// What the document says about an operation without a question, which is answered with a `T`.
-fn plain<T: ToSchema + Serialize>(
-    id: &'static str,
-    tag: &'static str,
-    about: &'static str,
-    good: &'static str,
-    problems: &[Code],
-    answer: &T,
-) -> Described {
+fn plain<T: ToSchema + Serialize>(operation: &str, problems: &[Code], answer: &T) -> Described {
+    let Said { id, tag, about, good, .. } = Said::about(operation);
     let mut schemas = Vec::new();
     add_schema::<T>(&mut schemas);
     let example = Example { name: "answer".to_owned(), answer: json!(answer), ..Example::default() };
     let (content, problems) = (vec![(JSON, reference(&T::name()))], problems.to_vec());
-    Described {
-        id,
-        tag,
-        about,
-        good,
-        has_etag: true,
-        problems,
-        content,
-        example,
-        schemas,
-        ..Described::default()
-    }
-}
-
-/// The list of games.
-fn games() -> Described {
-    let about = "List games\n\nReturns all games, each with its start state, goal, notation and links.";
-    plain::<Games>("listGames", "games", about, "The games.", &[Code::InvalidParameter], &games::answer())
+    let more = Described::default();
+    Described { id, tag, about, good, has_etag: true, problems, content, example, schemas, ..more }
 }
 
 /// One game.
 fn game() -> Described {
-    let about = "Get a game\n\n\
-        Returns the rules and the notation in Markdown, and the levels with their measured strength. For \
-        Cublino, it includes the table of the 24 orientations.";
     let (first, problems) = (GameId::ALL[0], [Code::InvalidParameter, Code::UnknownGame]);
-    let mut described =
-        plain::<GameDetails>("describeGame", "games", about, "The game.", &problems, &games::details(first));
+    let mut described = plain::<GameDetails>("game", &problems, &games::details(first));
     described.example.name = format!("01-{first}");
     (described.example.summary, described.example.game) = (first.about().name.to_owned(), Some(first));
     described
@@ -755,20 +713,14 @@ fn game() -> Described {
 
 /// The limits: the same document on every machine, however many threads it has.
 fn limits() -> Described {
-    let about = "Get limits\n\n\
-        Returns what this service allows: limits of a request and of a search, how many searches run and \
-        wait, and the price of a request.";
     let limits = ServiceLimits::from(&Config { search_threads: 2, ..Config::default() });
-    plain("getLimits", "operation", about, "The limits.", &[Code::InvalidParameter], &limits)
+    plain("limits", &[Code::InvalidParameter], &limits)
 }
 
 /// The pages that explain problems.
 fn problem() -> Described {
-    let about = "Explain a problem\n\n\
-        Returns a page that says what a problem code means and what to do next.";
-    let (code, problems) = (Code::IllegalMove, [Code::NotFound]);
-    let mut described =
-        plain("explainProblem", "operation", about, "The page.", &problems, &explanation(code));
+    let code = Code::IllegalMove;
+    let mut described = plain("problem", &[Code::NotFound], &explanation(code));
     (described.content, described.schemas) = (vec![("text/html", json!({"type": "string"}))], Vec::new());
     described.example.question = json!(code);
     described.parameters = vec![json!({
@@ -778,20 +730,8 @@ fn problem() -> Described {
     described
 }
 
-/// Whether the process works.
-fn healthz() -> Described {
-    let about = "Check liveness\n\nAnswers 200 as long as the process works.";
-    health("healthz", about, "It is alive.")
-}
-
-/// Whether the service wants requests.
-fn readyz() -> Described {
-    let about = "Check readiness\n\n\
-        Answers 503 while the service shuts down, so that no new callers are sent to it.";
-    health("readyz", about, "It is ready.")
-}
-
-fn health(id: &'static str, about: &'static str, good: &'static str) -> Described {
+/// Whether the process works, or wants requests.
+fn health(operation: &str) -> Described {
     // Fixed values: those of this build would change with every build.
     let health = Health {
         status: "ok".into(),
@@ -800,22 +740,16 @@ fn health(id: &'static str, about: &'static str, good: &'static str) -> Describe
         sources: "5f2b1c0d9e8a7463b1a2c3d4e5f60718".into(),
         wari_marbles: Endgames::BUILT_IN,
     };
-    Described { has_etag: false, ..plain(id, "operation", about, good, &[], &health) }
+    Described { has_etag: false, ..plain(operation, &[], &health) }
 }
 
 /// The metrics.
 fn metrics() -> Described {
-    let about = "Get metrics\n\n\
-        Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are on \
-        the admin port.";
     let example = "# HELP cublino_requests Answered requests.\n\
         # TYPE cublino_requests counter\n\
         cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
         # EOF\n";
-    let good = "The metrics as `application/openmetrics-text`; with `Accept: text/plain` in the classic text \
-        format.";
-    let problems = [Code::NotFound];
-    let described = plain("getMetrics", "operation", about, good, &problems, &example.to_owned());
+    let described = plain("metrics", &[Code::NotFound], &example.to_owned());
     let content =
         ["application/openmetrics-text", "text/plain"].map(|media| (media, json!({"type": "string"}))).into();
     Described { has_etag: false, content, schemas: Vec::new(), ..described }
@@ -823,9 +757,7 @@ fn metrics() -> Described {
 
 /// The document itself. Its example is only the beginning, because it would contain itself.
 fn openapi() -> Described {
-    let about = "Get the OpenAPI document\n\nReturns this document.";
-    let answer = json!({"openapi": "3.1.0", "info": info()});
-    let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &[], &answer);
+    let described = plain("openapi", &[], &json!({"openapi": "3.1.0", "info": info()}));
     let content = vec![(JSON, json!({"type": "object"}))];
     Described { content, schemas: Vec::new(), ..described }
 }
