@@ -28,37 +28,6 @@ fn forms_begin_with_a_game_and_a_state_of_it() {
     assert!(forms >= 8, "{forms}");
 }
 
-#[actix_web::test]
-async fn examples_of_states_can_be_sent_as_they_are() {
-    for (path, _, operation) in operations() {
-        for parameter in parameters(operation) {
-            for (name, example) in parameter["examples"].as_object().into_iter().flatten() {
-                let (game, state) = (game_of(name).to_string(), example["value"].as_str().unwrap());
-                let validation = SHARED.get(&format!("/v1/games/{game}/validation?state={state}")).await;
-                let suggests = path.contains("/suggestion");
-                let limit = if suggests { "&depth=1" } else { "" };
-                let answer =
-                    SHARED.get(&format!("{}?state={state}{limit}", path.replace("{game}", &game))).await;
-                let has_no_moves = validation.json()["stage"] != "move";
-                assert_eq!(answer.status, if suggests && has_no_moves { 422 } else { 200 }, "{path}: {name}");
-            }
-        }
-    }
-}
-
-#[actix_web::test]
-async fn examples_of_bodies_can_be_sent_as_they_are() {
-    for (path, method, operation) in operations() {
-        let examples = operation["requestBody"]["content"]["application/json"]["examples"].as_object();
-        for (name, example) in examples.into_iter().flatten() {
-            let path = path.replace("{game}", &game_of(name).to_string());
-            let body = &example["value"];
-            let answer = SHARED.send(SHARED.request(method.clone(), &path).json(body)).await;
-            assert_eq!(answer.status, 200, "{path}: {name}");
-        }
-    }
-}
-
 /// The examples of the good answer in a media type.
 fn answers<'a>(
     operation: &'a Value,
