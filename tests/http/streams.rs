@@ -1,16 +1,13 @@
 //! Streams of suggestions.
 
 use actix_web::rt::spawn;
-use cublino::{
-    config::Config,
-    queue::{Class, Ended},
-};
+use cublino::{config::Config, queue::Class};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
 use crate::{
     service::{DOCUMENT, SHARED, START, Service, closed, validator},
-    suggestions::{endless, patient, until},
+    suggestions::{answered, endless, patient, until},
 };
 
 fn path(query: &str) -> String {
@@ -64,10 +61,10 @@ async fn who_comes_back_after_the_end_is_not_answered_again() {
     assert_eq!(ids, ["id: done"], "{text}");
     assert!(text.rsplit("event: ").next().unwrap().starts_with("done\nid: done\n"), "{text}");
     let again = |id| service.send(service.request(Method::GET, &path("depth=2")).header("last-event-id", id));
-    let searches = service.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize];
+    let searches = answered(&service);
     let end = again("done").await;
     assert_eq!((end.status.as_u16(), end.header("cache-control")), (204, "no-store"));
-    assert_eq!(service.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize], searches);
+    assert_eq!(answered(&service), searches);
     assert_eq!(again("another").await.status, 200);
 }
 
@@ -96,16 +93,6 @@ async fn a_stream_passes_proxies_at_once_and_is_not_kept() {
     ] {
         assert_eq!(get.header(name), value, "{name}");
     }
-}
-
-#[actix_web::test]
-async fn head_tells_the_headers_and_searches_nothing() {
-    let service = Service::start(&Config::default());
-    let head = service.send(service.request(Method::HEAD, &path("time_ms=10000"))).await;
-    assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "text/event-stream"));
-    assert!(head.bytes.is_empty());
-    let stats = service.state.queue.stats(Class::Interactive);
-    assert_eq!((stats.running, stats.ended[Ended::Answered as usize]), (0, 0));
 }
 
 #[actix_web::test]

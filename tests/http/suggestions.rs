@@ -35,6 +35,11 @@ async fn timed_suggestion(service: &Service, query: &str) -> Answer {
     }
 }
 
+/// How many single searches have been answered.
+pub fn answered(service: &Service) -> u64 {
+    service.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize]
+}
+
 #[actix_web::test]
 async fn a_suggestion_is_a_legal_move_with_the_line_that_follows() {
     let answer = suggestion(&Service::start(&patient()), "depth=4&lines=3").await.json();
@@ -70,14 +75,10 @@ async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_c
         assert_eq!(one.json()["search"]["time_ms"], json!(null));
         let path = format!("/v1/games/cublino-pur/suggestion?state={START}&{query}");
         until(&other, |stats| stats.running == 0).await;
-        let searches = other.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize];
+        let searches = answered(&other);
         let request = other.request(Method::GET, &path).header("if-none-match", one.header("etag"));
         assert_eq!(other.send(request).await.status, 304, "{query}");
-        assert_eq!(
-            other.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize],
-            searches,
-            "a 304 took a search"
-        );
+        assert_eq!(answered(&other), searches, "a 304 took a search");
     }
     let tags = [suggestion(&other, "depth=1").await, suggestion(&other, "depth=2").await];
     assert_ne!(tags[0].header("etag"), tags[1].header("etag"));
@@ -126,14 +127,13 @@ async fn the_limits_of_the_service_hold_for_searches_that_name_none() {
 #[actix_web::test]
 async fn head_tells_what_get_would_and_searches_nothing() {
     let service = Service::start(&patient());
+    let stream = format!("/v1/games/cublino-pur/suggestion/stream?state={START}&time_ms=10000");
+    let head = service.send(service.request(Method::HEAD, &stream)).await;
+    assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "text/event-stream"));
     for query in ["depth=3", "level=2", "time_ms=60000", ""] {
         let path = format!("/v1/games/cublino-pur/suggestion?state={START}&{query}");
         let head = service.send(service.request(Method::HEAD, &path)).await;
-        assert_eq!(
-            service.state.queue.stats(Class::Interactive).ended[Ended::Answered as usize],
-            0,
-            "{query}"
-        );
+        assert_eq!(answered(&service), 0, "{query}");
         assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
         let reproducible = ["depth=3", "level=2"].contains(&query);
         assert_eq!(head.header("etag").is_empty(), !reproducible, "{query}");
