@@ -240,6 +240,20 @@ async fn invalid_parameter_in_the_query() {
         ("suggestion", "state=P&level=9"),
         ("suggestion", "state=P&seed=-1"),
         ("suggestion", "state=P&seed=1.5"),
+        ("puzzles", "date=2026-02-29"),
+        ("puzzles", "date=2100-02-29"),
+        ("puzzles", "date=2026-13-01"),
+        ("puzzles", "date=2026-04-31"),
+        ("puzzles", "date=2026-11-00"),
+        ("puzzles", "date=2026-1-01"),
+        ("puzzles", "date=26-11-2401"),
+        ("puzzles", "date=2026-11-2%C3%A4"),
+        ("puzzles", "seed=-1"),
+        ("puzzles", "difficulty=0"),
+        ("puzzles", "difficulty=9"),
+        ("puzzles", "count=0"),
+        ("puzzles", "count=101"),
+        ("puzzles", "level=3"),
     ];
     for (operation, query) in queries {
         let answer = SHARED.get(&format!("/v1/games/cublino-pur/{operation}?{query}")).await;
