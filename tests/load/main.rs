@@ -14,6 +14,7 @@
 #[expect(dead_code, reason = "the other tests use the rest")]
 #[path = "../attacks/mod.rs"]
 mod attacks;
+mod batch;
 mod memory_limit;
 mod overload;
 mod rolling;
@@ -34,6 +35,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum LoadTest {
+    Batch(batch::Batch),
     MemoryLimit(memory_limit::MemoryLimit),
     Overload(overload::Overload),
     Rolling(rolling::Rolling),
@@ -43,10 +45,11 @@ enum LoadTest {
 fn main() -> ExitCode {
     // `cargo test` gives its arguments to every test program: the names of other tests are ignored.
     if !env::args().nth(1).is_some_and(|name| LoadTest::has_subcommand(&name)) {
-        println!("load tests run by name: memory-limit, overload, rolling, soak");
+        println!("load tests run by name: batch, memory-limit, overload, rolling, soak");
         return ExitCode::SUCCESS;
     }
     let passed = match Arguments::parse().test {
+        LoadTest::Batch(test) => test.run(),
         LoadTest::MemoryLimit(test) => test.run(),
         LoadTest::Overload(test) => test.run(),
         LoadTest::Rolling(test) => test.run(),
