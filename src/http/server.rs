@@ -234,7 +234,7 @@ pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> 
 /// Memory of the program and of its caches, of a connection, and of a heavy request, in KiB, as measured:
 /// docs/running.md says how.
 const PROGRAM_KIB: usize = 64 << 10;
-const CONNECTION_KIB: usize = 176;
+const CONNECTION_KIB: usize = 208;
 const PERMIT_KIB: usize = 2 << 10;
 
 /// Checks that everything that the settings allow at a time fits into memory.
