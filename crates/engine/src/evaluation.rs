@@ -50,19 +50,16 @@ impl Learned {
 
     /// The static evaluation of a position for the side to move. Only called while the game is not over:
     /// before a move or a roll.
-    #[inline]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
         self.known(position).unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
     }
 
     /// The static evaluation of a position that the game knows without the network.
-    #[inline]
     fn known<G: Playable>(&self, position: &G) -> Option<Score> {
         position.evaluate().score(|expected| self.meaning_of_known().score(expected))
     }
 
     /// Calls a function with a position as input of the network.
-    #[inline]
     fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
         let phase = position.phase();
         let turn = position.turn();
@@ -78,7 +75,6 @@ impl Learned {
 
     /// The same in a search, with contempt for draws: updates the accumulators of the position that was
     /// evaluated before.
-    #[inline]
     pub(super) fn evaluate_next<G: Playable>(
         &self,
         position: &G,
@@ -103,7 +99,6 @@ impl Learned {
     }
 
     /// Updates the accumulators to the next position, and sums what its views contribute to the score.
-    #[inline]
     fn next_parts<G: Playable>(&self, position: &G, phase: usize, before: &mut Accumulators<G>) -> i64 {
         let turn = position.turn();
         let of_view = |(view, seen_by): (usize, Player)| {
@@ -128,7 +123,6 @@ impl Learned {
 
     /// The same for both views, where a game maps each feature to the other player's view: the changed
     /// features are found once.
-    #[inline]
     fn next_parts_of_both<G: Playable>(
         &self,
         position: &G,
@@ -220,7 +214,6 @@ impl<G: Playable> Accumulators<G> {
 
 /// Calls a function with the features of what a player sees, except some or all that another position has
 /// too: see [`active_features`](Features::active_features).
-#[inline]
 fn with_features<G: Playable, T>(
     seen: &G::Seen,
     unlike: Option<&G::Seen>,

@@ -112,7 +112,6 @@ impl GameHistory {
     }
 
     /// Whether no earlier position may occur again.
-    #[inline]
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

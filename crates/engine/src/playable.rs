@@ -178,7 +178,6 @@ impl StaticEvaluation {
     }
 
     /// The score, if the game knows it; the function turns an expected result into a score.
-    #[inline]
     pub fn score(self, of_expected: impl FnOnce(f64) -> Score) -> Option<Score> {
         match self {
             Self::Learned => None,

@@ -34,19 +34,16 @@ impl Score {
     pub(super) const INFINITY: Self = Self(31_000);
 
     /// A heuristic score, clamped to ±[`Score::LIMIT`].
-    #[inline]
     pub(crate) fn new(units: i32) -> Self {
         Self(units.clamp(-Self::LIMIT, Self::LIMIT) as i16)
     }
 
     /// The number of units.
-    #[inline]
     pub const fn units(self) -> i32 {
         self.0 as i32
     }
 
     /// A finished game, by its result for the side to move (1, 0 or -1), as seen from `plies` plies before.
-    #[inline]
     pub(super) const fn over(result: i8, plies: u32) -> Self {
         Self(result as i16 * (Self::WIN.0 - plies as i16))
     }
@@ -59,7 +56,6 @@ impl Score {
     }
 
     /// A certain win without counted plies, as seen from `plies` plies before it is known.
-    #[inline]
     pub(super) const fn uncounted_win(plies: u32) -> Self {
         Self(Self::UNCOUNTED.0 - plies as i16)
     }
@@ -116,7 +112,6 @@ impl Score {
     }
 
     /// The score with contempt for draws: `units`, times the draw share, which is 0 to 1.
-    #[inline]
     pub(super) fn with_contempt(self, units: i32, draw_share: f64) -> Self {
         Self::new(self.units() + (f64::from(units) * draw_share) as i32)
     }
@@ -181,7 +176,6 @@ impl Score {
 impl Neg for Score {
     type Output = Self;
 
-    #[inline]
     fn neg(self) -> Self {
         Self(-self.0)
     }

@@ -97,13 +97,11 @@ impl Techniques {
     }
 
     /// The value of a parameter, which is never negative.
-    #[inline]
     pub(super) const fn parameter(self, parameter: Parameter) -> u32 {
         self.parameters[parameter as usize].unsigned_abs() as u32
     }
 
     /// Whether a technique is used.
-    #[inline]
     pub(super) const fn has(self, technique: Technique) -> bool {
         self.off & 1 << technique as u8 == 0
     }

@@ -222,7 +222,6 @@ impl<'a, G: Playable> Tree<'a, G> {
     }
 
     /// The score of the best move of a position, within a window, and its place in the list of legal moves.
-    #[inline]
     fn best_move(
         &mut self,
         position: &G,
@@ -312,7 +311,6 @@ impl<'a, G: Playable> Tree<'a, G> {
 
     /// The score of a position in which the game is over, which has occurred earlier in the game, or which
     /// the tablebase knows.
-    #[inline]
     fn score_without_search(&mut self, position: &G, stage: Stage, ply: u32) -> Option<Score> {
         if let Stage::Over(outcome) = stage {
             return Some(Score::over(outcome.result_for(position.turn()), ply));
@@ -340,13 +338,11 @@ impl<'a, G: Playable> Tree<'a, G> {
     }
 
     /// What a draw is worth to a player, in units of the score.
-    #[inline]
     fn contempt_of(&self, player: Player) -> i32 {
         if player == self.root.position.turn() { -self.contempt } else { self.contempt }
     }
 
     /// The static evaluation of a position, by the tablebase where it has an estimate.
-    #[inline]
     fn evaluate(&mut self, position: &G) -> Score {
         let estimate = self.tablebase.and_then(|tablebase| tablebase.estimate(position));
         estimate.unwrap_or_else(|| {
@@ -417,7 +413,6 @@ impl<'a, G: Playable> Tree<'a, G> {
 
     /// Whether the principal variation is wanted: the window asks for more than a bound, and no roll is on
     /// the path.
-    #[inline]
     fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
         alpha.next() < beta && self.rolls_on_path == 0
     }

@@ -116,7 +116,6 @@ impl Network {
     }
 
     /// Resets an accumulator to no active features.
-    #[inline]
     pub(crate) fn clear(&self, sums: &mut Accumulator) {
         sums.hidden.copy_from_slice(&self.bias);
         sums.direct = 0;
@@ -124,7 +123,6 @@ impl Network {
 
     /// Updates an accumulator by the features that are gone and those that are new. Returns what this view of
     /// the position (0: that of the side to move) contributes to its score.
-    #[inline]
     pub(crate) fn next_part(
         &self,
         sums: &mut Accumulator,
@@ -138,19 +136,16 @@ impl Network {
         i64::from(hidden) + if view == 0 { sums.direct } else { 0 }
     }
 
-    #[inline]
     fn direct(&self, features: &[u16]) -> i64 {
         features.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum()
     }
 
     /// The outputs of a phase. A network with only one phase uses it for all.
-    #[inline]
     fn of(&self, phase: usize) -> &[Output; 2] {
         &self.outputs[phase.min(self.outputs.len() - 1)]
     }
 
     /// The score for the sum of the contributions of all views.
-    #[inline]
     pub(crate) fn score_of(&self, phase: usize, parts: i64) -> Score {
         let sum = parts + i64::from(self.of(phase)[0].bias);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
@@ -166,21 +161,18 @@ impl Network {
     }
 
     /// The same by the accumulators of the side to move and of the opponent.
-    #[inline]
     pub(crate) fn draw_share_by(&self, phase: usize, sums: [&Accumulator; 2]) -> f64 {
         let draw = &self.of(phase)[1];
         let sum = self.sum(draw, sums.map(|sums| (&*sums.hidden, &[][..])));
         draw_share_of(draw, sum)
     }
 
-    #[inline]
     fn with_bias<'a>(&'a self, input: Input<'a>) -> [(&'a [Block], &'a [u16]); 2] {
         input.views.map(|active| (&*self.bias, active))
     }
 
     /// The weighted sum of the hidden units in an output. Each view consists of the sums of some features,
     /// and of the other features.
-    #[inline]
     fn sum(&self, output: &Output, views: [(&[Block], &[u16]); 2]) -> i64 {
         let of_view = |(view, (constants, active)): (usize, (&[Block], &[u16]))| {
             let weights = &output.weights[view * self.blocks..][..self.blocks];
@@ -192,7 +184,6 @@ impl Network {
 
 /// The draw share by the weighted sum of the hidden units: the curve of [`Score::expected`], scaled to 0 to
 /// 1. With only one division, a search of Wari or Pur is two percent faster.
-#[inline]
 fn draw_share_of(draw: &Output, sum: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
     let sum = (i64::from(draw.bias) + sum) as f64;

@@ -12,7 +12,6 @@ use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to
 use crate::{Files, Playable, Strength, Tuning};
 
 /// The squares on which a die fights, or wins the game.
-#[inline]
 fn contested(position: &Ecke) -> Squares {
     around(position.board().dice(!position.turn())) | Squares::far_corners(position.turn())
 }
@@ -41,7 +40,6 @@ impl Playable for Ecke {
     };
 
     /// Battles that are won and corners first, and far forward before sideways.
-    #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A quarter of what a history can reach.
         const CORNER: i32 = 1000;
@@ -54,17 +52,14 @@ impl Playable for Ecke {
         forward + battle + if corner { CORNER } else { 0 }
     }
 
-    #[inline]
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
 
-    #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
         self.winning_battles(contested(self))
     }
 
-    #[inline]
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
@@ -109,7 +104,6 @@ impl Playable for Ecke {
 const FEWEST_DICE: u32 = 2;
 
 /// In how many turns a player's dice can be on both corners, if nothing is in their way.
-#[inline]
 fn turns_to_corners(board: &Board, player: Player) -> u32 {
     let turns_to = |corner: Square| {
         let turns = board.dice(player).map(|square| {
@@ -122,7 +116,6 @@ fn turns_to_corners(board: &Board, player: Player) -> u32 {
 }
 
 /// The squares to which dice can step, by a tip or a jump, if nothing is in their way.
-#[inline]
 fn stepped(dice: Squares, player: Player) -> Squares {
     let directions = Direction::of(player).into_iter().chain(Direction::diagonals(player));
     directions.fold(Squares::NONE, |all, direction| {
@@ -132,7 +125,6 @@ fn stepped(dice: Squares, player: Player) -> Squares {
 }
 
 /// Some squares and the eight around each.
-#[inline]
 fn around(squares: Squares) -> Squares {
     let row = widened(squares);
     (row | row.shift(Direction::North) | row.shift(Direction::South)).on_board()

@@ -75,7 +75,6 @@ impl Side {
     }
 
     /// The number counted from 0.
-    #[inline]
     pub(super) const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -129,39 +128,33 @@ impl Sides {
     }
 
     /// The marbles in a row.
-    #[inline]
     pub(super) fn total(&self, side: Side) -> u8 {
         self.totals[side.index()]
     }
 
     /// The moves from a row.
-    #[inline]
     pub(super) fn sowings(&self, side: Side) -> &[Sowing] {
         self.sowings.of(side)
     }
 
     /// The moves to a row, each with the row before it.
-    #[inline]
     pub(super) fn sowings_to(&self, side: Side) -> &[Sowing] {
         self.sowings_to.of(side)
     }
 
     /// The opponent's row after an overflow; `None` if the move is not legal because it leaves no marble
     /// there.
-    #[inline]
     pub(super) fn landing(&self, overflow: u8, side: Side) -> Option<Landing> {
         self.landings[usize::from(overflow)][side.index()]
     }
 
     /// The opponent's rows that become this one without a capture, by the overflow.
-    #[inline]
     pub(super) fn before_landing(&self, side: Side) -> &[Option<Side>] {
         let overflows = overflows(self.most);
         &self.before_landing[side.index() * overflows..][..overflows]
     }
 
     /// The place of a position among those with so many marbles, in the order of their numbers.
-    #[inline]
     pub(super) fn place(&self, marbles: u8, mover: Side, other: Side) -> usize {
         (self.start(marbles, other) + mover.index() as i32) as usize
     }
@@ -173,7 +166,6 @@ impl Sides {
         place(movers.start)..place(movers.end)
     }
 
-    #[inline]
     fn start(&self, marbles: u8, other: Side) -> i32 {
         self.starts[usize::from(marbles)][other.index()]
     }
@@ -204,7 +196,6 @@ impl Lists {
         Self { begins, sowings: back.into_iter().map(|(_, sowing)| sowing).collect() }
     }
 
-    #[inline]
     fn of(&self, side: Side) -> &[Sowing] {
         let (begin, end) = (self.begins[side.index()], self.begins[side.index() + 1]);
         &self.sowings[begin as usize..end as usize]
@@ -262,7 +253,6 @@ pub(super) fn positions_with(marbles: u8) -> Range<usize> {
 
 /// The number of a position with up to [`MOST`] marbles, counted from 0: positions with fewer marbles come
 /// first.
-#[inline]
 pub(super) fn index(mover: Row, other: Row) -> usize {
     number(mover.cups().into_iter().chain(other.cups()))
 }
