@@ -104,7 +104,6 @@ pub(crate) enum MalformedHead {
 }
 
 /// Reads the first letter of a state: returns the side to move and the rest of the text.
-#[inline]
 pub(crate) fn read_head(text: &str, letter: char) -> Result<(Player, &str), Vec<Fault>> {
     if text.len() > MAX_STATE_CHARS {
         let count = text.chars().count();

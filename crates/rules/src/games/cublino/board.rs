@@ -67,7 +67,6 @@ impl Board {
     }
 
     /// The die on a square.
-    #[inline]
     pub(crate) fn die(&self, square: Square) -> Option<Die> {
         let player = Player::ALL.into_iter().find(|&player| self.dice(player).contains(square))?;
         Some(Die { player, orientation: self.orientation(square) })
@@ -106,7 +105,6 @@ impl Board {
     }
 
     /// This board without the dice on some squares.
-    #[inline]
     #[must_use]
     pub fn without(&self, squares: Squares) -> Self {
         Self {
@@ -122,8 +120,8 @@ impl Board {
 
     /// This board after a player's die has gone from one square to another, which is free or the same, turned
     /// as said.
-    #[inline]
     #[must_use]
+    #[inline]
     pub fn relocated(&self, player: Player, from: Square, to: Square, orientation: Orientation) -> Self {
         let member = member_of(Die { player, orientation });
         let moved = |set: Squares, member: Squares| set.without(from.set()) | to.set() & member;
@@ -150,7 +148,6 @@ impl Board {
 #[repr(align(64))]
 struct Membership(Board);
 
-#[inline]
 fn member_of(die: Die) -> &'static Board {
     const NOWHERE: Membership = Membership(Board { dice: [Squares::NONE; 2], code: [Squares::NONE; 5] });
     static MEMBERS: [[Membership; Orientation::COUNT as usize]; 2] = {

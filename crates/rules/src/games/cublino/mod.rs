@@ -72,7 +72,6 @@ impl<R> Cublino<R> {
 
 impl<R: Rules> Cublino<R> {
     /// The dice that leave the board when a player's die has arrived on a square.
-    #[inline]
     pub fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
         R::casualties(board, mover, arrival)
     }
@@ -82,7 +81,6 @@ impl<R: Rules> Cublino<R> {
     ///
     /// They are made without listing all moves, since there are few of them and a search needs this at every
     /// horizon.
-    #[inline]
     pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {
         let board = &self.board;
         let mover = self.turn;
@@ -109,7 +107,6 @@ impl<R: Rules> Cublino<R> {
 
     /// The squares whose dice a legal move takes off the board: also that of the die that is moved, if it
     /// loses its battle.
-    #[inline]
     pub fn casualties_of(&self, m: Move) -> Squares {
         match m {
             Move::Pass => Squares::NONE,
@@ -118,7 +115,6 @@ impl<R: Rules> Cublino<R> {
     }
 
     /// The board when a die of the mover has gone from one square to another, before any die leaves it.
-    #[inline]
     fn arrived(&self, from: Square, opening: Opening, to: Square) -> Board {
         self.board.relocated(self.turn, from, to, opening.turn(self.board.orientation(from)))
     }
@@ -218,7 +214,6 @@ impl<R: Rules> Game for Cublino<R> {
         self.turn
     }
 
-    #[inline]
     fn stage(&self) -> Stage {
         if let Some(outcome) = R::outcome(&self.board) {
             return Stage::Over(outcome);
@@ -253,7 +248,6 @@ impl<R: Rules> Game for Cublino<R> {
 
     /// One expression makes the position, so that it is not read back from memory, which took most of the
     /// time.
-    #[inline]
     fn after(&self, m: Move) -> Self {
         let board = match m {
             Move::Pass => self.board,

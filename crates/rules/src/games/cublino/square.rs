@@ -300,7 +300,6 @@ impl Squares {
     /// assert_eq!(rank, Squares::rank(3));
     /// assert_eq!(Squares::rank(2).shift(Direction::East).on_board().count(), 6);
     /// ```
-    #[inline]
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {
         Self(self.0.rotate_left(ROTATIONS[direction as usize].cast_unsigned() as u32))

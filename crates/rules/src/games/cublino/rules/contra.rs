@@ -83,13 +83,11 @@ impl Rules for Contra {
 }
 
 /// Whether one of a player's dice, on these squares, is on the far rank.
-#[inline]
 fn is_across(dice: Squares, player: Player) -> bool {
     !(dice & Squares::far_rank(player)).is_empty()
 }
 
 /// The squares that share an edge with a square.
-#[inline]
 fn adjacent(square: Square) -> Squares {
     static ADJACENT: [Squares; 64] =
         neighbours(&[Direction::North, Direction::South, Direction::East, Direction::West]);

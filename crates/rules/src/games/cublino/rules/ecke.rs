@@ -89,7 +89,6 @@ impl Rules for Ecke {
 
 /// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading
 /// for.
-#[inline]
 fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
     static AROUND: [Squares; 64] = neighbours(Direction::ALL);
     if Squares::far_corners(mover).contains(arrival) {
@@ -99,7 +98,6 @@ fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
 }
 
 /// Whether a player's dice, on these squares, hold the two corners of the opponent's end.
-#[inline]
 fn holds_corners(dice: Squares, player: Player) -> bool {
     Squares::far_corners(player).without(dice).is_empty()
 }

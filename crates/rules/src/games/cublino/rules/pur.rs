@@ -115,7 +115,6 @@ impl Rules for Pur {
         Ok(Move::Go { from, opening, to })
     }
 
-    #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
         let is_across = |player| board.dice(player).without(Squares::far_rank(player)).is_empty();
         let over = Player::ALL.into_iter().any(is_across);
@@ -153,7 +152,6 @@ struct Jumps {
 }
 
 impl Jumps {
-    #[inline]
     fn new(board: &Board, mover: Player) -> Self {
         let (occupied, free) = (board.occupied(), board.free());
         let from = Direction::of(mover).map(|direction| {
@@ -167,14 +165,12 @@ impl Jumps {
     ///
     /// The springboards are not computed again. They may be too many, since the die cannot jump over the
     /// square it left. Although it could land there, none is missing: from there a chain gets nowhere new.
-    #[inline]
     fn leaving(&self, from: Square) -> Self {
         let occupied = self.occupied.without(from.set());
         Self { occupied, free: self.free | from.set(), ..*self }
     }
 
     /// Where any number of jumps can take a die from some squares, these included.
-    #[inline]
     fn reach(&self, from: Squares) -> Squares {
         let mut reached = from;
         let mut wave = from;
