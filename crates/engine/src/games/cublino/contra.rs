@@ -8,12 +8,12 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, sides};
+use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to};
 use crate::{Files, Playable, Strength, Tuning};
 
 /// The squares on which a die fights, or wins the game.
 fn contested(position: &Contra) -> Squares {
-    beside(position.board().dice(!position.turn())) | Squares::far_rank(position.turn())
+    position.board().dice(!position.turn()).and_adjacent() | Squares::far_rank(position.turn())
 }
 
 impl Playable for Contra {
@@ -144,7 +144,7 @@ fn plies_with_answers(position: &Contra, player: Player, turns: u32) -> u32 {
     let mut answered = 0;
     while answered + 1 < turns {
         reach |= tipped(reach, player);
-        if !can_wait(board, !player, beside(reach), answered + 1 + moves_now) {
+        if !can_wait(board, !player, reach.and_adjacent(), answered + 1 + moves_now) {
             break;
         }
         answered += 1;
@@ -218,12 +218,6 @@ fn tipped(dice: Squares, player: Player) -> Squares {
     (ahead | west | east).on_board()
 }
 
-/// Some squares and those beside them.
-fn beside(squares: Squares) -> Squares {
-    let [north, south] = [Direction::North, Direction::South].map(|direction| squares.shift(direction));
-    (squares | north | south | sides(squares)).on_board()
-}
-
 /// The number of turns in which the first unstoppable die reaches the far rank, if the opponent moves
 /// `head_start` times before.
 ///
@@ -237,15 +231,15 @@ fn unstoppable(board: &Board, player: Player, head_start: u32) -> Option<u32> {
     let mut reach = board.dice(!player);
     if head_start > 0 {
         reach |= tipped(reach, !player);
-        runners = runners.without(beside(reach));
+        runners = runners.without(reach.and_adjacent());
     }
     for turns in 1..=RANKS {
-        runners = runners.shift(ahead) & free.without(beside(reach));
+        runners = runners.shift(ahead) & free.without(reach.and_adjacent());
         if !(runners & Squares::far_rank(player)).is_empty() {
             return Some(turns);
         }
         reach |= tipped(reach, !player);
-        runners = runners.without(beside(reach));
+        runners = runners.without(reach.and_adjacent());
         if runners.is_empty() {
             return None;
         }

@@ -8,12 +8,12 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, widened};
+use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to};
 use crate::{Files, Playable, Strength, Tuning};
 
 /// The squares on which a die fights, or wins the game.
 fn contested(position: &Ecke) -> Squares {
-    around(position.board().dice(!position.turn())) | Squares::far_corners(position.turn())
+    position.board().dice(!position.turn()).and_around() | Squares::far_corners(position.turn())
 }
 
 impl Playable for Ecke {
@@ -80,13 +80,13 @@ impl Playable for Ecke {
         let moves_now = u32::from(self.turn() != player);
         let to_corners = turns_to_corners(board, player);
         let mut reach = board.dice(player);
-        if moves_now > 0 && !can_wait(board, !player, around(reach), 1) {
+        if moves_now > 0 && !can_wait(board, !player, reach.and_around(), 1) {
             // Nothing is known about a battle that the defender has to fight now.
             return if enemies.count() <= FEWEST_DICE { 1 } else { 2 };
         }
         for turns in 1..to_corners {
             reach |= stepped(reach, player);
-            let danger = around(reach);
+            let danger = reach.and_around();
             // The die that waits may have moved since.
             let near = (enemies & danger).count() + u32::from(turns + moves_now > 1);
             if near + FEWEST_DICE > enemies.count() {
@@ -122,12 +122,6 @@ fn stepped(dice: Squares, player: Player) -> Squares {
         let tips = dice.shift(direction).on_board();
         all | tips | tips.shift(direction).on_board()
     })
-}
-
-/// Some squares and the eight around each.
-fn around(squares: Squares) -> Squares {
-    let row = widened(squares);
-    (row | row.shift(Direction::North) | row.shift(Direction::South)).on_board()
 }
 
 #[cfg(test)]

@@ -133,16 +133,6 @@ fn numbers_seen_by(player: Player, orientation: Orientation, square: Square) -> 
         Player::Two => (orientation ^ TURNED, SQUARES - 1 - number),
     }
 }
-/// The squares to the west and east of some, perhaps beside the board.
-fn sides(squares: Squares) -> Squares {
-    squares.shift(Direction::West) | squares.shift(Direction::East)
-}
-
-/// Some squares and their neighbours to the sides.
-fn widened(squares: Squares) -> Squares {
-    (squares | sides(squares)).on_board()
-}
-
 /// Whether each player has as many dice on each rank as on the ranks of an earlier board. Dice never go
 /// backwards, and one that is gone stays away, so otherwise the earlier board cannot come again.
 fn all_on_ranks_of(board: &Board, earlier: &Board) -> bool {
@@ -187,7 +177,8 @@ fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool 
     let safe = board.free().without(danger);
     let dice = board.dice(player).without(danger);
     let ahead = dice.shift(Direction::forward(player)) & safe;
-    !(sides(dice) & safe).is_empty() || !ahead.is_empty() && (moves == 1 || !(sides(ahead) & safe).is_empty())
+    !(dice.sides() & safe).is_empty()
+        || !ahead.is_empty() && (moves == 1 || !(ahead.sides() & safe).is_empty())
 }
 
 #[cfg(test)]

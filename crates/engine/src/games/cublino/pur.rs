@@ -1,6 +1,6 @@
 //! Cublino Pur for the search.
 
-use super::{all_on_ranks_of, from_and_to, sides};
+use super::{all_on_ranks_of, from_and_to};
 use crate::{Files, Playable, Strength, Tuning};
 use cublino_rules::{
     game::{Game, Player},
@@ -78,7 +78,7 @@ impl Playable for Pur {
     fn fewest_plies(&self, player: Player) -> u32 {
         let board = self.board();
         let turns = Player::ALL.map(|player| on_the_way(board, player).count());
-        if have_passed(board) && !(sides(board.dice(!player)) & board.free()).is_empty() {
+        if have_passed(board) && !(board.dice(!player).sides() & board.free()).is_empty() {
             2 * turns[player.index()] - u32::from(self.turn() == player)
         } else {
             turns[0].min(turns[1])

@@ -274,11 +274,6 @@ impl Squares {
         self.0.count_ones()
     }
 
-    /// These squares and others.
-    pub(super) const fn with(self, others: Self) -> Self {
-        Self(self.0 | others.0)
-    }
-
     /// These squares without others.
     #[must_use]
     pub const fn without(self, others: Self) -> Self {
@@ -303,6 +298,25 @@ impl Squares {
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {
         Self(self.0.rotate_left(ROTATIONS[direction as usize].cast_unsigned() as u32))
+    }
+
+    /// The squares to the west and east of these, perhaps beside the board.
+    #[must_use]
+    pub fn sides(self) -> Self {
+        self.shift(Direction::West) | self.shift(Direction::East)
+    }
+
+    /// These squares and those that share an edge with them.
+    #[must_use]
+    pub fn and_adjacent(self) -> Self {
+        (self | self.sides() | self.shift(Direction::North) | self.shift(Direction::South)).on_board()
+    }
+
+    /// These squares and the eight around each.
+    #[must_use]
+    pub fn and_around(self) -> Self {
+        let rows = (self | self.sides()).on_board();
+        (rows | rows.shift(Direction::North) | rows.shift(Direction::South)).on_board()
     }
 
     /// Those that are on the board.
