@@ -10,7 +10,7 @@ use std::{
 use cublino_rules::game::{Player, Stage};
 
 use crate::{
-    Features, Playable, Score,
+    Features, Playable, Score, StaticEvaluation,
     network::{Accumulator, Input, Network},
     value::Meaning,
 };
@@ -56,7 +56,10 @@ impl Learned {
 
     /// The static evaluation of a position that the game knows without the network.
     fn known<G: Playable>(&self, position: &G) -> Option<Score> {
-        position.evaluate().score(|expected| self.meaning_of_known().score(expected))
+        Some(match position.evaluate()? {
+            StaticEvaluation::Score(score) => score,
+            StaticEvaluation::Expected(expected) => self.meaning_of_known().score(expected),
+        })
     }
 
     /// Calls a function with a position as input of the network.
@@ -158,7 +161,7 @@ impl Learned {
     /// (`1 - |expected|`) that is a draw. Only called while the game is not over.
     pub fn draw_share<G: Playable>(&self, position: &G) -> f64 {
         // A position with a known score cannot be drawn any more.
-        if position.evaluate().is_known() {
+        if position.evaluate().is_some() {
             0.0
         } else {
             self.with_input(position, |input| self.network.draw_share(input))
@@ -251,7 +254,7 @@ mod tests {
             let mut before = Accumulators::new(&learned, &passed[0]);
             for position in &passed {
                 for contempt in [0, 100] {
-                    let units = if position.evaluate().is_known() { 0 } else { contempt };
+                    let units = if position.evaluate().is_some() { 0 } else { contempt };
                     let score = learned.evaluate(position).with_contempt(units, learned.draw_share(position));
                     assert_eq!(learned.evaluate_next(position, contempt, &mut before), score, "{position}");
                 }

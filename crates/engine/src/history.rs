@@ -41,7 +41,6 @@ impl<G: Playable> RootPosition<G> {
     }
 
     /// The stage of the game, with its history taken into account.
-    #[must_use]
     pub(crate) fn stage(&self) -> Stage {
         self.ended.map_or_else(|| self.position.stage(), Stage::Over)
     }

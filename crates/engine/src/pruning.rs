@@ -21,7 +21,6 @@ const TECHNIQUES: [Technique; 3] =
 impl Techniques {
     /// The same without pruning near the horizon, and without the reductions and extensions that depend on
     /// the transposition table: for a search to a fixed depth.
-    #[must_use]
     pub(super) fn without_pruning(self) -> Self {
         let others = [Technique::InternalReductions, Technique::Singular];
         TECHNIQUES.into_iter().chain(others).fold(self, Self::without)

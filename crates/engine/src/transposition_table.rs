@@ -233,26 +233,6 @@ impl Hasher for Mixer {
             self.mix(u64::from_le_bytes(word));
         }
     }
-
-    fn write_u8(&mut self, i: u8) {
-        self.mix(i.into());
-    }
-
-    fn write_u32(&mut self, i: u32) {
-        self.mix(i.into());
-    }
-
-    fn write_u64(&mut self, i: u64) {
-        self.mix(i);
-    }
-
-    fn write_usize(&mut self, i: usize) {
-        self.mix(i as u64);
-    }
-
-    fn write_isize(&mut self, i: isize) {
-        self.mix(i.cast_unsigned() as u64);
-    }
 }
 
 #[cfg(test)]

@@ -42,13 +42,10 @@ impl Playable for Mahbusa {
     };
 
     /// Once the players have passed each other only the race counts, whose result is in a table.
-    fn evaluate(&self) -> StaticEvaluation {
+    fn evaluate(&self) -> Option<StaticEvaluation> {
         let (own, other) = (self.board().side(self.turn()), self.board().side(!self.turn()));
-        if bear_off::have_passed(own, other) {
-            StaticEvaluation::Expected(bear_off::expected_result(own, other))
-        } else {
-            StaticEvaluation::Learned
-        }
+        bear_off::have_passed(own, other)
+            .then(|| StaticEvaluation::Expected(bear_off::expected_result(own, other)))
     }
 
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {

@@ -50,12 +50,12 @@ impl Playable for Wari {
     };
 
     /// A player with more than half of the marbles has won; the score adds the lead in prisoners.
-    fn evaluate(&self) -> StaticEvaluation {
-        let Some(winner) = self.decided_for() else { return StaticEvaluation::Learned };
+    fn evaluate(&self) -> Option<StaticEvaluation> {
+        let winner = self.decided_for()?;
         let prisoners = |player| i32::from(self.row(player).prisoners());
         let ahead = PRISONER * (prisoners(winner) - prisoners(!winner));
         let score = Score::new(DECIDED + ahead);
-        StaticEvaluation::Score(if winner == self.turn() { score } else { -score })
+        Some(StaticEvaluation::Score(if winner == self.turn() { score } else { -score }))
     }
 
     /// The opponent keeps what they have captured.

@@ -299,6 +299,7 @@ impl<'de> Deserialize<'de> for Point {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BitAnd, BitOr, BitXor, BitOrAssign, BitXorAssign,
 )]
+#[must_use]
 pub struct PointSet(u32);
 
 impl PointSet {
@@ -325,7 +326,6 @@ impl PointSet {
     }
 
     /// These points without others.
-    #[must_use]
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
@@ -337,13 +337,11 @@ impl PointSet {
     }
 
     /// The same points in the opponent's letters.
-    #[must_use]
     pub const fn across(self) -> Self {
         Self(self.0.reverse_bits() >> (u32::BITS - Point::START.pips() as u32))
     }
 
     /// The points that lie some pips below these.
-    #[must_use]
     pub const fn below(self, pips: u8) -> Self {
         Self(self.0 >> pips)
     }
