@@ -16,7 +16,7 @@ use cublino_rules::game::{Game, Player};
 /// Heuristic scores lie within ±[`Score::LIMIT`]. Decided games lie beyond: a win scores higher the sooner it
 /// comes, a loss the later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Score(i16);
+pub struct Score(pub(super) i16);
 
 impl Score {
     /// A drawn game, and a position that is as good for one player as for the other.
@@ -119,16 +119,6 @@ impl Score {
     /// The next higher score.
     pub(super) const fn next(self) -> Self {
         Self(self.0 + 1)
-    }
-
-    /// The bits, to be packed.
-    pub(super) const fn to_bits(self) -> u16 {
-        self.0 as u16
-    }
-
-    /// The inverse of [`to_bits`](Self::to_bits).
-    pub(super) const fn from_bits(bits: u16) -> Self {
-        Self(bits as i16)
     }
 
     /// The score at which the expected result is `1 / sqrt(2)`, about 0.71.

@@ -172,7 +172,7 @@ fn words(slot: &Slot) -> [u64; 2] {
 /// Score, best move, depth, flags, generation: 16, 16, 8, 8 and 16 bits.
 const fn pack(entry: Entry, generation: u16) -> u64 {
     let flags = entry.bound as u64 | (entry.is_exact as u64) << 2;
-    entry.score.to_bits() as u64
+    entry.score.0.cast_unsigned() as u64
         | (entry.best as u64) << 16
         | (entry.depth as u64) << 32
         | flags << 40
@@ -186,7 +186,7 @@ const fn unpack(bits: u64) -> Entry {
         _ => Bound::Upper,
     };
     Entry {
-        score: Score::from_bits(bits as u16),
+        score: Score(bits as i16),
         best: (bits >> 16) as u16,
         depth: (bits >> 32) as u8,
         is_exact: bits >> 42 & 1 != 0,
