@@ -65,14 +65,9 @@ impl Learned {
     /// Calls a function with a position as input of the network.
     fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
         let phase = position.phase();
-        let turn = position.turn();
-        with_features::<G, _>(&position.seen_by(turn), None, |own| {
-            if self.network.views == 1 {
-                of(Input { phase, views: [own, &[]] })
-            } else {
-                let seen = position.seen_by(!turn);
-                with_features::<G, _>(&seen, None, |other| of(Input { phase, views: [own, other] }))
-            }
+        let seen = [position.turn(), !position.turn()].map(|player| position.seen_by(player));
+        with_features::<G, _>(&seen[0], None, |own| {
+            with_features::<G, _>(&seen[1], None, |other| of(Input { phase, views: [own, other] }))
         })
     }
 

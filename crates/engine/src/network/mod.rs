@@ -228,13 +228,13 @@ fn next_of_blocks(
         let [mut left, mut right] = sums.0;
         for &feature in gone {
             let row = &rows[usize::from(feature)].0;
-            take(&mut left, &row[0]);
-            take(&mut right, &row[1]);
+            add(&mut left, &row[0], -1);
+            add(&mut right, &row[1], -1);
         }
         for &feature in new {
             let row = &rows[usize::from(feature)].0;
-            add(&mut left, &row[0]);
-            add(&mut right, &row[1]);
+            add(&mut left, &row[0], 1);
+            add(&mut right, &row[1], 1);
         }
         sums.0 = [left, right];
         sum += weigh(&left, &weights.0[0]) + weigh(&right, &weights.0[1]);
@@ -247,17 +247,9 @@ fn next_of_blocks(
     reason = "otherwise it is compiled without AVX2 first, and takes three times as long"
 )]
 #[inline(always)]
-fn add(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER]) {
+fn add(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER], times: i16) {
     for unit in 0..REGISTER {
-        hidden[unit] = hidden[unit].wrapping_add(row[unit]);
-    }
-}
-
-#[expect(clippy::inline_always, reason = "as above")]
-#[inline(always)]
-fn take(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER]) {
-    for unit in 0..REGISTER {
-        hidden[unit] = hidden[unit].wrapping_sub(row[unit]);
+        hidden[unit] = hidden[unit].wrapping_add(row[unit].wrapping_mul(times));
     }
 }
 
