@@ -242,15 +242,13 @@ impl<'a, G: Playable> Tree<'a, G> {
         let wants_pv = self.wants_pv(alpha, beta);
         let has_null_windows = self.techniques.has(Technique::NullWindows);
         let mut best = (-Score::INFINITY, 0);
-        let mut fetched: Option<G> = None;
         for i in first..self.moves.len() {
             let place = i - first;
-            let next = fetched.take();
             // The order of moves that may all be pruned does not matter.
             if place == scored_from && (place == 0 || pruned_from > 1) {
                 self.score(position, i, depth, ply)?;
             }
-            let is_next = next.is_some() || place >= pruned_from || place < scored_from;
+            let is_next = place >= pruned_from || place < scored_from;
             let ScoredMove { m, index, .. } =
                 if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
             if place >= pruned_from
@@ -263,14 +261,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             if excluded == Some(index) {
                 continue;
             }
-            let next = next.unwrap_or_else(|| position.after(m));
-            // Prefetch the table entry of the position after the following move meanwhile. Not during the
-            // first move: it often causes a cutoff, and then none follows.
-            if place > 0 && depth > 1 && i + 1 < self.moves.len() && place + 1 < pruned_from {
-                let following = position.after(pick(&mut self.moves[i + 1..], place + 1).m);
-                self.table.fetch(key(&following));
-                fetched = Some(following);
-            }
+            let next = position.after(m);
             let depth = if table_move == Some(index) { depth + extension } else { depth };
             let reduced = self.techniques.reduction::<G>(depth, place);
             let null_window = place > 0 && has_null_windows;
