@@ -51,7 +51,7 @@ impl Learned {
     /// The static evaluation of a position for the side to move. Only called while the game is not over:
     /// before a move or a roll.
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
-        self.known(position).unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
+        self.known(position).unwrap_or_else(|| with_input(position, |input| self.network.score(input)))
     }
 
     /// The static evaluation of a position that the game knows without the network.
@@ -62,17 +62,8 @@ impl Learned {
         })
     }
 
-    /// Calls a function with a position as input of the network.
-    fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
-        let phase = position.phase();
-        let seen = [position.turn(), !position.turn()].map(|player| position.seen_by(player));
-        with_features::<G, _>(&seen[0], None, |own| {
-            with_features::<G, _>(&seen[1], None, |other| of(Input { phase, views: [own, other] }))
-        })
-    }
-
-    /// The same in a search, with contempt for draws: updates the accumulators of the position that was
-    /// evaluated before.
+    /// What [`evaluate`](Self::evaluate) says, in a search with contempt for draws: updates the accumulators
+    /// of the position that was evaluated before.
     pub(super) fn evaluate_next<G: Playable>(
         &self,
         position: &G,
@@ -159,7 +150,7 @@ impl Learned {
         if position.evaluate().is_some() {
             0.0
         } else {
-            self.with_input(position, |input| self.network.draw_share(input))
+            with_input(position, |input| self.network.draw_share(input))
         }
     }
 
@@ -208,6 +199,15 @@ impl<G: Playable> Accumulators<G> {
             (seen, sums)
         }))
     }
+}
+
+/// Calls a function with a position as input of a network.
+fn with_input<G: Playable, T>(position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
+    let phase = position.phase();
+    let seen = [position.turn(), !position.turn()].map(|player| position.seen_by(player));
+    with_features::<G, _>(&seen[0], None, |own| {
+        with_features::<G, _>(&seen[1], None, |other| of(Input { phase, views: [own, other] }))
+    })
 }
 
 /// Calls a function with the features of what a player sees, except some or all that another position has

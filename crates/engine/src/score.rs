@@ -2,9 +2,8 @@
 
 #![expect(
     clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
-    reason = "scores and plies are far below the limits of the types, and bits stay bits"
+    reason = "scores and plies are far below the limits of the types"
 )]
 
 use std::ops::Neg;

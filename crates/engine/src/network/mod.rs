@@ -242,6 +242,7 @@ fn next_of_blocks(
     sum
 }
 
+/// Adds a row, or takes it away if `times` is -1.
 #[expect(
     clippy::inline_always,
     reason = "otherwise it is compiled without AVX2 first, and takes three times as long"
