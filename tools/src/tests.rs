@@ -377,7 +377,7 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     let learned = before_rolls.partition_point(|position| !position.evaluate().is_some());
     assert_eq!(samples.len(), learned);
     let (last, race) = (before_rolls[learned - 1], before_rolls[learned]);
-    let expected = race.evaluate().score(Score::expecting).unwrap().expected();
+    let expected = race.evaluate().unwrap().score(Score::expecting).expected();
     let for_last = if race.turn() == last.turn() { expected } else { -expected };
     assert!((f64::from(samples.get(learned - 1).1.target) - for_last).abs() < 1e-6);
 }

@@ -10,7 +10,7 @@ use std::{
 use cublino_rules::game::{Player, Stage};
 
 use crate::{
-    Features, Playable, Score, StaticEvaluation,
+    Features, Playable, Score,
     network::{Accumulator, Input, Network},
     value::Meaning,
 };
@@ -56,10 +56,7 @@ impl Learned {
 
     /// The static evaluation of a position that the game knows without the network.
     fn known<G: Playable>(&self, position: &G) -> Option<Score> {
-        Some(match position.evaluate()? {
-            StaticEvaluation::Score(score) => score,
-            StaticEvaluation::Expected(expected) => self.meaning_of_known().score(expected),
-        })
+        position.evaluate().map(|known| known.score(|expected| self.meaning_of_known().score(expected)))
     }
 
     /// What [`evaluate`](Self::evaluate) says, in a search with contempt for draws: updates the accumulators

@@ -169,6 +169,16 @@ pub enum StaticEvaluation {
     Expected(f64),
 }
 
+impl StaticEvaluation {
+    /// The score; the function turns an expected result into one.
+    pub fn score(self, of_expected: impl FnOnce(f64) -> Score) -> Score {
+        match self {
+            Self::Score(score) => score,
+            Self::Expected(expected) => of_expected(expected),
+        }
+    }
+}
+
 /// What the tools have made for a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Files {
