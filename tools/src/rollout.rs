@@ -310,7 +310,7 @@ const KINDS: [&str; 4] = ["all", "contact", "pins", "race"];
 fn kind(state: &str) -> usize {
     let position = read(state);
     let is_pinned = |player| !position.board().side(player).pinned.is_empty();
-    if position.evaluate().is_known() { 3 } else { 1 + usize::from(Player::ALL.into_iter().any(is_pinned)) }
+    if position.evaluate().is_some() { 3 } else { 1 + usize::from(Player::ALL.into_iter().any(is_pinned)) }
 }
 
 /// The positions after the plays of a roll, with their values by the static evaluation, the best first.

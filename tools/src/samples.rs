@@ -79,7 +79,7 @@ impl Samples {
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value, played) in positions.iter().rev() {
             let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
-            let known = position.evaluate().score(Score::expecting).map(|score| to_f32(score.expected()));
+            let known = position.evaluate().map(|known| to_f32(known.score(Score::expecting).expected()));
             // Without a value before a roll, that after it is used: it is right on average.
             let target = known.or_else(|| match (value.or(*played), played, later.map(for_mover)) {
                 (Some(value), Some(played), Some(later)) => {

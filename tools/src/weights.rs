@@ -214,7 +214,7 @@ mod tests {
         let learned = Learned::from(network);
         let mut rng = Pcg64Mcg::seed_from_u64(2);
         for position in playout::positions(Wari::default(), 60, &mut rng) {
-            if position.evaluate().is_known() || position.stage().outcome().is_some() {
+            if position.evaluate().is_some() || position.stage().outcome().is_some() {
                 continue;
             }
             let views = [position.turn(), !position.turn()].map(|player| {

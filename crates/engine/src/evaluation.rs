@@ -50,35 +50,17 @@ impl Learned {
 
     /// The static evaluation of a position for the side to move. Only called while the game is not over:
     /// before a move or a roll.
-    #[inline]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
-        self.known(position).unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
+        self.known(position).unwrap_or_else(|| with_input(position, |input| self.network.score(input)))
     }
 
     /// The static evaluation of a position that the game knows without the network.
-    #[inline]
     fn known<G: Playable>(&self, position: &G) -> Option<Score> {
-        position.evaluate().score(|expected| self.meaning_of_known().score(expected))
+        position.evaluate().map(|known| known.score(|expected| self.meaning_of_known().score(expected)))
     }
 
-    /// Calls a function with a position as input of the network.
-    #[inline]
-    fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
-        let phase = position.phase();
-        let turn = position.turn();
-        with_features::<G, _>(&position.seen_by(turn), None, |own| {
-            if self.network.views == 1 {
-                of(Input { phase, views: [own, &[]] })
-            } else {
-                let seen = position.seen_by(!turn);
-                with_features::<G, _>(&seen, None, |other| of(Input { phase, views: [own, other] }))
-            }
-        })
-    }
-
-    /// The same in a search, with contempt for draws: updates the accumulators of the position that was
-    /// evaluated before.
-    #[inline]
+    /// What [`evaluate`](Self::evaluate) says, in a search with contempt for draws: updates the accumulators
+    /// of the position that was evaluated before.
     pub(super) fn evaluate_next<G: Playable>(
         &self,
         position: &G,
@@ -103,7 +85,6 @@ impl Learned {
     }
 
     /// Updates the accumulators to the next position, and sums what its views contribute to the score.
-    #[inline]
     fn next_parts<G: Playable>(&self, position: &G, phase: usize, before: &mut Accumulators<G>) -> i64 {
         let turn = position.turn();
         let of_view = |(view, seen_by): (usize, Player)| {
@@ -128,7 +109,6 @@ impl Learned {
 
     /// The same for both views, where a game maps each feature to the other player's view: the changed
     /// features are found once.
-    #[inline]
     fn next_parts_of_both<G: Playable>(
         &self,
         position: &G,
@@ -164,10 +144,10 @@ impl Learned {
     /// (`1 - |expected|`) that is a draw. Only called while the game is not over.
     pub fn draw_share<G: Playable>(&self, position: &G) -> f64 {
         // A position with a known score cannot be drawn any more.
-        if position.evaluate().is_known() {
+        if position.evaluate().is_some() {
             0.0
         } else {
-            self.with_input(position, |input| self.network.draw_share(input))
+            with_input(position, |input| self.network.draw_share(input))
         }
     }
 
@@ -218,9 +198,17 @@ impl<G: Playable> Accumulators<G> {
     }
 }
 
+/// Calls a function with a position as input of a network.
+fn with_input<G: Playable, T>(position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
+    let phase = position.phase();
+    let seen = [position.turn(), !position.turn()].map(|player| position.seen_by(player));
+    with_features::<G, _>(&seen[0], None, |own| {
+        with_features::<G, _>(&seen[1], None, |other| of(Input { phase, views: [own, other] }))
+    })
+}
+
 /// Calls a function with the features of what a player sees, except some or all that another position has
 /// too: see [`active_features`](Features::active_features).
-#[inline]
 fn with_features<G: Playable, T>(
     seen: &G::Seen,
     unlike: Option<&G::Seen>,
@@ -258,7 +246,7 @@ mod tests {
             let mut before = Accumulators::new(&learned, &passed[0]);
             for position in &passed {
                 for contempt in [0, 100] {
-                    let units = if position.evaluate().is_known() { 0 } else { contempt };
+                    let units = if position.evaluate().is_some() { 0 } else { contempt };
                     let score = learned.evaluate(position).with_contempt(units, learned.draw_share(position));
                     assert_eq!(learned.evaluate_next(position, contempt, &mut before), score, "{position}");
                 }

@@ -41,7 +41,6 @@ impl<G: Playable> RootPosition<G> {
     }
 
     /// The stage of the game, with its history taken into account.
-    #[must_use]
     pub(crate) fn stage(&self) -> Stage {
         self.ended.map_or_else(|| self.position.stage(), Stage::Over)
     }
@@ -112,7 +111,6 @@ impl GameHistory {
     }
 
     /// Whether no earlier position may occur again.
-    #[inline]
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -111,7 +111,6 @@ impl<'a> LimitChecker<'a> {
     ///
     /// # Errors
     /// Fails when a limit is reached; the limit on positions is exact.
-    #[inline]
     pub fn visit(&mut self) -> Result<(), StoppedBy> {
         if self.nodes >= self.check_at {
             self.check()?;

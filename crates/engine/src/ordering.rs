@@ -72,7 +72,6 @@ pub(super) struct ScoredMove<M> {
 
 impl<M> ScoredMove<M> {
     /// The sort key: the greatest is tried first; of equal scores the move that was listed first.
-    #[inline]
     pub(super) const fn order(&self) -> i64 {
         (self.score as i64) << u16::BITS | (u16::MAX - self.index) as i64
     }
@@ -83,7 +82,6 @@ impl<M> ScoredMove<M> {
 const PICKED: usize = 16;
 
 /// Brings the best of the remaining moves to the front, after `picked` moves.
-#[inline]
 pub(super) fn pick<M: Copy>(left: &mut [ScoredMove<M>], picked: usize) -> ScoredMove<M> {
     if picked < PICKED {
         bring_best(left, ScoredMove::order);
@@ -94,7 +92,6 @@ pub(super) fn pick<M: Copy>(left: &mut [ScoredMove<M>], picked: usize) -> Scored
 }
 
 /// Brings the element with the greatest key to the front; of equal ones the first.
-#[inline]
 pub(super) fn bring_best<T, K: Ord>(left: &mut [T], order: impl Fn(&T) -> K) {
     let mut best = 0;
     let mut highest = order(&left[0]);

@@ -75,8 +75,8 @@ pub trait Playable: Features {
     ///
     /// [`best_result`](Self::best_result) and the [tablebase](Self::tablebase) keep what a search makes of it
     /// within bounds.
-    fn evaluate(&self) -> StaticEvaluation {
-        StaticEvaluation::Learned
+    fn evaluate(&self) -> Option<StaticEvaluation> {
+        None
     }
 
     /// An upper bound on the result that a player can still reach with best play of both: 1 a win, 0 a draw,
@@ -160,30 +160,21 @@ pub trait Playable: Features {
     }
 }
 
-/// The static evaluation of a position for the side to move: what it is worth without search.
+/// The static evaluation of a position for the side to move, where the game knows it without a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StaticEvaluation {
-    /// The network evaluates it.
-    Learned,
-    /// The game knows its score.
+    /// Its score.
     Score(Score),
-    /// The game knows its expected result, -1 to 1.
+    /// Its expected result, -1 to 1.
     Expected(f64),
 }
 
 impl StaticEvaluation {
-    /// Whether the game knows it without a network.
-    pub const fn is_known(self) -> bool {
-        !matches!(self, Self::Learned)
-    }
-
-    /// The score, if the game knows it; the function turns an expected result into a score.
-    #[inline]
-    pub fn score(self, of_expected: impl FnOnce(f64) -> Score) -> Option<Score> {
+    /// The score; the function turns an expected result into one.
+    pub fn score(self, of_expected: impl FnOnce(f64) -> Score) -> Score {
         match self {
-            Self::Learned => None,
-            Self::Score(score) => Some(score),
-            Self::Expected(expected) => Some(of_expected(expected)),
+            Self::Score(score) => score,
+            Self::Expected(expected) => of_expected(expected),
         }
     }
 }

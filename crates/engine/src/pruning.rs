@@ -21,14 +21,12 @@ const TECHNIQUES: [Technique; 3] =
 impl Techniques {
     /// The same without pruning near the horizon, and without the reductions and extensions that depend on
     /// the transposition table: for a search to a fixed depth.
-    #[must_use]
     pub(super) fn without_pruning(self) -> Self {
         let others = [Technique::InternalReductions, Technique::Singular];
         TECHNIQUES.into_iter().chain(others).fold(self, Self::without)
     }
 
     /// The depth to which a position without an entry in the transposition table is searched.
-    #[inline]
     pub(super) fn depth_of_unknown<G: Playable>(self, depth: u32) -> u32 {
         let is_reduced = G::ROLLS.is_empty()
             && depth >= self.parameter(Parameter::UnknownDepth)
@@ -38,7 +36,6 @@ impl Techniques {
 
     /// The bound for a singular move: if all moves but the table entry's are worth at most this, that one is
     /// singular. `None` if the search for that does not pay.
-    #[inline]
     pub(super) fn most_of_others<G: Playable>(self, entry: Entry, depth: u32, ply: u32) -> Option<Score> {
         let score = entry.score.earlier(ply);
         let pays = G::ROLLS.is_empty()
@@ -54,7 +51,6 @@ impl Techniques {
     }
 
     /// How many plies less deep a move is searched at first, by its place in the order.
-    #[inline]
     pub(super) fn reduction<G: Game>(self, depth: u32, place: usize) -> u32 {
         if !self.has(Technique::Reductions) {
             return 0;
@@ -86,13 +82,11 @@ impl Techniques {
     }
 
     /// A parameter for each ply, times the plies, in units of the score.
-    #[inline]
     fn units(self, a_ply: Parameter, plies: u32) -> i32 {
         (self.parameter(a_ply) * plies).cast_signed()
     }
 
     /// Whether the static evaluation may prune anything.
-    #[inline]
     pub(super) fn may_prune<G: Playable>(self, (alpha, beta): (Score, Score), depth: u32) -> bool {
         let is_decided = |score: Score| score.is_win() || score.is_loss();
         G::ROLLS.is_empty()
@@ -104,7 +98,6 @@ impl Techniques {
     }
 
     /// Whether a position is so far above beta that no search is needed: reverse futility pruning.
-    #[inline]
     pub(super) fn is_far_above(self, score: Score, beta: Score, depth: u32) -> bool {
         self.has(Technique::ReverseFutility)
             && score.units() - self.units(Parameter::ReverseFutility, depth) >= beta.units()
@@ -113,7 +106,6 @@ impl Techniques {
     /// The place in the move order from which on quiet moves are pruned, if any are: all but the first where
     /// the position is so far below alpha that none is expected to reach it (futility pruning), late ones
     /// where it is no better than alpha (late move pruning).
-    #[inline]
     pub(super) fn pruned_from(self, score: Score, alpha: Score, depth: u32) -> Option<usize> {
         let gain = self.units(Parameter::Futility, 1) + self.units(Parameter::FutilityAPly, depth);
         if self.has(Technique::Futility) && score.units() + gain <= alpha.units() {

@@ -52,7 +52,6 @@ pub(super) enum Purpose {
 
 impl Engine {
     /// An engine with the built-in evaluation, and all techniques.
-    #[must_use]
     pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
         Self { evaluator: Learned::built_in::<G>(), tablebases, techniques: Techniques::default() }
     }
@@ -239,7 +238,6 @@ impl Engine {
 /// in this crate, which is built as one unit so that the search is fast; other crates then link to it. Never
 /// inlined: otherwise the compiler leaves it to its callers, as it does with all small functions.
 #[doc(hidden)]
-#[must_use]
 #[inline(never)]
 pub fn compiled_searches(game: GameId) -> [*const (); 2] {
     with_game!(game, G => [Engine::search_for::<G> as *const (), solve::<G> as *const ()])

@@ -230,11 +230,11 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         }
         let is_searched =
             |before: &RootMove<G>| self.moves[..searched].iter().any(|since| since.m == before.m);
-        let (lost, others): (Vec<_>, Vec<_>) = before.iter().cloned().partition(is_searched);
-        let (lost_before, open): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(|other| other.score.is_loss());
+        let order = |m: &RootMove<G>| if is_searched(m) { 2 } else { u8::from(m.score.is_loss()) };
+        let mut moves = before.to_vec();
+        moves.sort_by_key(order);
         // If the others were lost before, all moves are, and the best searched one stays the answer.
-        (!open.is_empty()).then(|| [open, lost_before, lost].concat())
+        (order(&moves[0]) == 0).then_some(moves)
     }
 
     /// Whether searching deeper would change nothing.

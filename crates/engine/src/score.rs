@@ -2,9 +2,8 @@
 
 #![expect(
     clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
-    reason = "scores and plies are far below the limits of the types, and bits stay bits"
+    reason = "scores and plies are far below the limits of the types"
 )]
 
 use std::ops::Neg;
@@ -16,7 +15,7 @@ use cublino_rules::game::{Game, Player};
 /// Heuristic scores lie within ±[`Score::LIMIT`]. Decided games lie beyond: a win scores higher the sooner it
 /// comes, a loss the later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Score(i16);
+pub struct Score(pub(super) i16);
 
 impl Score {
     /// A drawn game, and a position that is as good for one player as for the other.
@@ -34,19 +33,16 @@ impl Score {
     pub(super) const INFINITY: Self = Self(31_000);
 
     /// A heuristic score, clamped to ±[`Score::LIMIT`].
-    #[inline]
     pub(crate) fn new(units: i32) -> Self {
         Self(units.clamp(-Self::LIMIT, Self::LIMIT) as i16)
     }
 
     /// The number of units.
-    #[inline]
     pub const fn units(self) -> i32 {
         self.0 as i32
     }
 
     /// A finished game, by its result for the side to move (1, 0 or -1), as seen from `plies` plies before.
-    #[inline]
     pub(super) const fn over(result: i8, plies: u32) -> Self {
         Self(result as i16 * (Self::WIN.0 - plies as i16))
     }
@@ -59,7 +55,6 @@ impl Score {
     }
 
     /// A certain win without counted plies, as seen from `plies` plies before it is known.
-    #[inline]
     pub(super) const fn uncounted_win(plies: u32) -> Self {
         Self(Self::UNCOUNTED.0 - plies as i16)
     }
@@ -116,7 +111,6 @@ impl Score {
     }
 
     /// The score with contempt for draws: `units`, times the draw share, which is 0 to 1.
-    #[inline]
     pub(super) fn with_contempt(self, units: i32, draw_share: f64) -> Self {
         Self::new(self.units() + (f64::from(units) * draw_share) as i32)
     }
@@ -124,16 +118,6 @@ impl Score {
     /// The next higher score.
     pub(super) const fn next(self) -> Self {
         Self(self.0 + 1)
-    }
-
-    /// The bits, to be packed.
-    pub(super) const fn to_bits(self) -> u16 {
-        self.0 as u16
-    }
-
-    /// The inverse of [`to_bits`](Self::to_bits).
-    pub(super) const fn from_bits(bits: u16) -> Self {
-        Self(bits as i16)
     }
 
     /// The score at which the expected result is `1 / sqrt(2)`, about 0.71.
@@ -181,7 +165,6 @@ impl Score {
 impl Neg for Score {
     type Output = Self;
 
-    #[inline]
     fn neg(self) -> Self {
         Self(-self.0)
     }

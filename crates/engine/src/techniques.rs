@@ -71,7 +71,6 @@ impl Techniques {
     }
 
     /// The same without the technique of this name, if there is one.
-    #[must_use]
     pub fn without_named(self, name: &str) -> Option<Self> {
         name.parse().ok().map(|technique| self.without(technique))
     }
@@ -82,7 +81,6 @@ impl Techniques {
     }
 
     /// The same with another value of the parameter of this name, if it exists and allows the value.
-    #[must_use]
     pub fn with_parameter(mut self, name: &str, value: i16) -> Option<Self> {
         let parameter: Parameter = name.parse().ok()?;
         let [least, _, most] = parameter.values();
@@ -91,19 +89,16 @@ impl Techniques {
     }
 
     /// The same without a technique.
-    #[must_use]
     pub(super) const fn without(self, technique: Technique) -> Self {
         Self { off: self.off | 1 << technique as u8, ..self }
     }
 
     /// The value of a parameter, which is never negative.
-    #[inline]
     pub(super) const fn parameter(self, parameter: Parameter) -> u32 {
         self.parameters[parameter as usize].unsigned_abs() as u32
     }
 
     /// Whether a technique is used.
-    #[inline]
     pub(super) const fn has(self, technique: Technique) -> bool {
         self.off & 1 << technique as u8 == 0
     }

@@ -110,7 +110,6 @@ impl TranspositionTable {
 
     /// Prefetches the bucket of a key into the cache, while the search does something else. Without this, it
     /// would wait for memory a third of the time.
-    #[inline]
     pub(super) fn fetch(&self, key: u64) {
         let Some(memory) = &self.memory else { return };
         let bucket = memory[self.place(key)..].as_ptr();
@@ -124,7 +123,6 @@ impl TranspositionTable {
         }
     }
 
-    #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         let memory = self.memory.as_ref()?;
         let (slots, _) = memory[self.place(key)..][..CACHE_LINE].as_chunks();
@@ -135,7 +133,6 @@ impl TranspositionTable {
     }
 
     /// Stores an entry in place of the older one of the position, an unused one, or the shallowest.
-    #[inline]
     pub(super) fn put(&mut self, key: u64, entry: Entry) {
         let first = self.place(key);
         let current = self.generation;
@@ -167,7 +164,6 @@ impl TranspositionTable {
 }
 
 /// The key and the packed entry in a slot.
-#[inline]
 fn words(slot: &Slot) -> [u64; 2] {
     let words = slot.as_chunks().0;
     [words[0], words[1]].map(u64::from_ne_bytes)
@@ -176,7 +172,7 @@ fn words(slot: &Slot) -> [u64; 2] {
 /// Score, best move, depth, flags, generation: 16, 16, 8, 8 and 16 bits.
 const fn pack(entry: Entry, generation: u16) -> u64 {
     let flags = entry.bound as u64 | (entry.is_exact as u64) << 2;
-    entry.score.to_bits() as u64
+    entry.score.0.cast_unsigned() as u64
         | (entry.best as u64) << 16
         | (entry.depth as u64) << 32
         | flags << 40
@@ -190,7 +186,7 @@ const fn unpack(bits: u64) -> Entry {
         _ => Bound::Upper,
     };
     Entry {
-        score: Score::from_bits(bits as u16),
+        score: Score(bits as i16),
         best: (bits >> 16) as u16,
         depth: (bits >> 32) as u8,
         is_exact: bits >> 42 & 1 != 0,
@@ -203,7 +199,6 @@ const fn generation(bits: u64) -> u16 {
 }
 
 /// The key of a position, or of a move.
-#[inline]
 pub(super) fn key(value: &impl Hash) -> u64 {
     let mut mixer = Mixer(SEED);
     value.hash(&mut mixer);
@@ -219,7 +214,6 @@ const SEED: u64 = 0x6a09_e667_f3bc_c909;
 struct Mixer(u64);
 
 impl Mixer {
-    #[inline]
     fn mix(&mut self, word: u64) {
         let product = u128::from(self.0 ^ word) * u128::from(FACTOR);
         self.0 = (product >> 64) as u64 ^ product as u64;
@@ -227,7 +221,6 @@ impl Mixer {
 }
 
 impl Hasher for Mixer {
-    #[inline]
     fn finish(&self) -> u64 {
         let product = u128::from(self.0) * u128::from(SEED | 1);
         (product >> 64) as u64 ^ product as u64
@@ -239,31 +232,6 @@ impl Hasher for Mixer {
             word[..chunk.len()].copy_from_slice(chunk);
             self.mix(u64::from_le_bytes(word));
         }
-    }
-
-    #[inline]
-    fn write_u8(&mut self, i: u8) {
-        self.mix(i.into());
-    }
-
-    #[inline]
-    fn write_u32(&mut self, i: u32) {
-        self.mix(i.into());
-    }
-
-    #[inline]
-    fn write_u64(&mut self, i: u64) {
-        self.mix(i);
-    }
-
-    #[inline]
-    fn write_usize(&mut self, i: usize) {
-        self.mix(i as u64);
-    }
-
-    #[inline]
-    fn write_isize(&mut self, i: isize) {
-        self.mix(i.cast_unsigned() as u64);
     }
 }
 

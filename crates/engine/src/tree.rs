@@ -222,7 +222,6 @@ impl<'a, G: Playable> Tree<'a, G> {
     }
 
     /// The score of the best move of a position, within a window, and its place in the list of legal moves.
-    #[inline]
     fn best_move(
         &mut self,
         position: &G,
@@ -243,15 +242,13 @@ impl<'a, G: Playable> Tree<'a, G> {
         let wants_pv = self.wants_pv(alpha, beta);
         let has_null_windows = self.techniques.has(Technique::NullWindows);
         let mut best = (-Score::INFINITY, 0);
-        let mut fetched: Option<G> = None;
         for i in first..self.moves.len() {
             let place = i - first;
-            let next = fetched.take();
             // The order of moves that may all be pruned does not matter.
             if place == scored_from && (place == 0 || pruned_from > 1) {
                 self.score(position, i, depth, ply)?;
             }
-            let is_next = next.is_some() || place >= pruned_from || place < scored_from;
+            let is_next = place >= pruned_from || place < scored_from;
             let ScoredMove { m, index, .. } =
                 if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
             if place >= pruned_from
@@ -264,14 +261,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             if excluded == Some(index) {
                 continue;
             }
-            let next = next.unwrap_or_else(|| position.after(m));
-            // Prefetch the table entry of the position after the following move meanwhile. Not during the
-            // first move: it often causes a cutoff, and then none follows.
-            if place > 0 && depth > 1 && i + 1 < self.moves.len() && place + 1 < pruned_from {
-                let following = position.after(pick(&mut self.moves[i + 1..], place + 1).m);
-                self.table.fetch(key(&following));
-                fetched = Some(following);
-            }
+            let next = position.after(m);
             let depth = if table_move == Some(index) { depth + extension } else { depth };
             let reduced = self.techniques.reduction::<G>(depth, place);
             let null_window = place > 0 && has_null_windows;
@@ -312,7 +302,6 @@ impl<'a, G: Playable> Tree<'a, G> {
 
     /// The score of a position in which the game is over, which has occurred earlier in the game, or which
     /// the tablebase knows.
-    #[inline]
     fn score_without_search(&mut self, position: &G, stage: Stage, ply: u32) -> Option<Score> {
         if let Stage::Over(outcome) = stage {
             return Some(Score::over(outcome.result_for(position.turn()), ply));
@@ -340,13 +329,11 @@ impl<'a, G: Playable> Tree<'a, G> {
     }
 
     /// What a draw is worth to a player, in units of the score.
-    #[inline]
     fn contempt_of(&self, player: Player) -> i32 {
         if player == self.root.position.turn() { -self.contempt } else { self.contempt }
     }
 
     /// The static evaluation of a position, by the tablebase where it has an estimate.
-    #[inline]
     fn evaluate(&mut self, position: &G) -> Score {
         let estimate = self.tablebase.and_then(|tablebase| tablebase.estimate(position));
         estimate.unwrap_or_else(|| {
@@ -417,7 +404,6 @@ impl<'a, G: Playable> Tree<'a, G> {
 
     /// Whether the principal variation is wanted: the window asks for more than a bound, and no roll is on
     /// the path.
-    #[inline]
     fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
         alpha.next() < beta && self.rolls_on_path == 0
     }

@@ -214,19 +214,16 @@ impl At {
     }
 
     /// This place moved to the right and down.
-    #[must_use]
     pub fn plus(self, x: f32, y: f32) -> Self {
         Self::new(self.x + x, self.y + y)
     }
 
     /// The place on the way to another: at 0 this one, at 1 the other.
-    #[must_use]
     pub fn towards(self, other: Self, part: f32) -> Self {
         self.plus((other.x - self.x) * part, (other.y - self.y) * part)
     }
 
     /// The place at a distance from this one on the way to another, different place.
-    #[must_use]
     pub fn nearer(self, other: Self, distance: f32) -> Self {
         self.towards(other, distance / (other.x - self.x).hypot(other.y - self.y))
     }

@@ -42,14 +42,10 @@ impl Playable for Mahbusa {
     };
 
     /// Once the players have passed each other only the race counts, whose result is in a table.
-    #[inline]
-    fn evaluate(&self) -> StaticEvaluation {
+    fn evaluate(&self) -> Option<StaticEvaluation> {
         let (own, other) = (self.board().side(self.turn()), self.board().side(!self.turn()));
-        if bear_off::have_passed(own, other) {
-            StaticEvaluation::Expected(bear_off::expected_result(own, other))
-        } else {
-            StaticEvaluation::Learned
-        }
+        bear_off::have_passed(own, other)
+            .then(|| StaticEvaluation::Expected(bear_off::expected_result(own, other)))
     }
 
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {
@@ -57,7 +53,6 @@ impl Playable for Mahbusa {
     }
 
     /// Pins first, then plays that leave few checkers alone.
-    #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A quarter of what a history can reach.
         const PIN: i32 = 1000;
@@ -102,7 +97,6 @@ struct Stacks([PointSet; 3]);
 
 impl Stacks {
     /// The stacks of free checkers, which on some points stand on pinned ones.
-    #[inline]
     fn new(free: &Checkers, below: PointSet) -> Self {
         let &[one, two, four, eight] = free.digits();
         let many = four | eight;
@@ -110,13 +104,11 @@ impl Stacks {
     }
 
     /// The points on which other stacks differ.
-    #[inline]
     fn changed(&self, other: &Self) -> PointSet {
         differing(&self.0, &other.0)
     }
 
     /// The stacks on a pair of points: two bits for each digit.
-    #[inline]
     fn on_pair(&self, pair: usize) -> usize {
         self.0.iter().rev().fold(0, |digits, points| digits << 2 | points.bits() as usize >> (2 * pair) & 3)
     }
@@ -140,14 +132,12 @@ static OF_STACKS: [[usize; 1 << 6]; 2] = {
 };
 
 /// The points with a large stack; on some points it stands on a pinned checker.
-#[inline]
 fn large(free: &Checkers, below: PointSet) -> PointSet {
     let &[one, two, four, eight] = free.digits();
     eight | four & (one | two) | below & (four | one & two)
 }
 
 /// The points on which any of some sets differs from its counterpart.
-#[inline]
 fn differing(sets: &[PointSet], others: &[PointSet]) -> PointSet {
     sets.iter().zip(others).fold(PointSet::default(), |changed, (&one, &two)| changed | one ^ two)
 }
@@ -168,7 +158,6 @@ pub struct Seen {
 }
 
 impl Seen {
-    #[inline]
     fn new(board: &Board, player: Player) -> Self {
         let (side, opposing) = (*board.side(player), board.side(!player));
         let from = side.free.occupied();
@@ -202,7 +191,6 @@ impl Features for Mahbusa {
     };
 
     /// How many checkers of each player are pinned: none, one, or more.
-    #[inline]
     fn phase(&self) -> usize {
         let pinned = |player| self.board().side(player).pinned.count().min(2) as usize;
         3 * pinned(self.turn()) + pinned(!self.turn())
@@ -210,12 +198,10 @@ impl Features for Mahbusa {
 
     type Seen = [Seen; 2];
 
-    #[inline]
     fn seen_by(&self, player: Player) -> Self::Seen {
         [player, !player].map(|player| Seen::new(self.board(), player))
     }
 
-    #[inline]
     fn active_features(seen: &Self::Seen, unlike: Option<&Self::Seen>, mut active: impl FnMut(usize)) {
         let [own, other] = seen.each_ref().map(|seen| &seen.stacks);
         let changed = unlike.map_or(PointSet::ALL, |unlike| {

@@ -50,13 +50,12 @@ impl Playable for Wari {
     };
 
     /// A player with more than half of the marbles has won; the score adds the lead in prisoners.
-    #[inline]
-    fn evaluate(&self) -> StaticEvaluation {
-        let Some(winner) = self.decided_for() else { return StaticEvaluation::Learned };
+    fn evaluate(&self) -> Option<StaticEvaluation> {
+        let winner = self.decided_for()?;
         let prisoners = |player| i32::from(self.row(player).prisoners());
         let ahead = PRISONER * (prisoners(winner) - prisoners(!winner));
         let score = Score::new(DECIDED + ahead);
-        StaticEvaluation::Score(if winner == self.turn() { score } else { -score })
+        Some(StaticEvaluation::Score(if winner == self.turn() { score } else { -score }))
     }
 
     /// The opponent keeps what they have captured.
@@ -75,13 +74,11 @@ impl Playable for Wari {
         CAPTURED * i32::from(mover.capture(other, m.place()))
     }
 
-    #[inline]
     fn history_slot(m: Cup) -> usize {
         m.place().index()
     }
 
     /// A move that captures nothing.
-    #[inline]
     fn is_quiet(&self) -> impl Fn(Cup) -> bool {
         |m| self.ordering_score(m) == 0
     }
@@ -110,7 +107,6 @@ impl Features for Wari {
     };
 
     /// How many marbles have been captured.
-    #[inline]
     fn phase(&self) -> usize {
         let prisoners: u8 = Player::ALL.map(|player| self.row(player).prisoners()).iter().sum();
         (usize::from(prisoners) / 8).min(Self::FEATURES.phases - 1)
@@ -118,12 +114,10 @@ impl Features for Wari {
 
     type Seen = (Self, Player);
 
-    #[inline]
     fn seen_by(&self, player: Player) -> Self::Seen {
         (*self, player)
     }
 
-    #[inline]
     fn active_features(
         &(position, seen_by): &Self::Seen,
         _: Option<&Self::Seen>,

@@ -103,9 +103,9 @@ impl Network {
     }
 
     /// The score of a position.
-    pub fn score(&self, input: Input<'_>) -> Score {
-        let sum = self.sum(&self.of(input.phase)[0], self.with_bias(input));
-        self.score_of(input.phase, self.direct(input.views[0]) + sum)
+    pub fn score(&self, Input { phase, views }: Input<'_>) -> Score {
+        let part = |view| self.next_part(&mut self.accumulator(&[]), phase, view, [&[], views[view]]);
+        self.score_of(phase, (0..self.views).map(part).sum())
     }
 
     /// The accumulator for the features that a player sees.
@@ -116,7 +116,6 @@ impl Network {
     }
 
     /// Resets an accumulator to no active features.
-    #[inline]
     pub(crate) fn clear(&self, sums: &mut Accumulator) {
         sums.hidden.copy_from_slice(&self.bias);
         sums.direct = 0;
@@ -124,7 +123,6 @@ impl Network {
 
     /// Updates an accumulator by the features that are gone and those that are new. Returns what this view of
     /// the position (0: that of the side to move) contributes to its score.
-    #[inline]
     pub(crate) fn next_part(
         &self,
         sums: &mut Accumulator,
@@ -138,19 +136,16 @@ impl Network {
         i64::from(hidden) + if view == 0 { sums.direct } else { 0 }
     }
 
-    #[inline]
     fn direct(&self, features: &[u16]) -> i64 {
         features.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum()
     }
 
     /// The outputs of a phase. A network with only one phase uses it for all.
-    #[inline]
     fn of(&self, phase: usize) -> &[Output; 2] {
         &self.outputs[phase.min(self.outputs.len() - 1)]
     }
 
     /// The score for the sum of the contributions of all views.
-    #[inline]
     pub(crate) fn score_of(&self, phase: usize, parts: i64) -> Score {
         let sum = parts + i64::from(self.of(phase)[0].bias);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
@@ -159,50 +154,29 @@ impl Network {
 
     /// The uncalibrated draw share, 0 to 1: the fraction of the probability left open by the expected result
     /// (`1 - |expected|`) that is a draw.
-    pub fn draw_share(&self, input: Input<'_>) -> f64 {
-        let draw = &self.of(input.phase)[1];
-        let sum = self.sum(draw, self.with_bias(input));
-        draw_share_of(draw, sum)
+    pub fn draw_share(&self, Input { phase, views }: Input<'_>) -> f64 {
+        let sums = views.map(|active| self.accumulator(active));
+        self.draw_share_by(phase, sums.each_ref())
     }
 
     /// The same by the accumulators of the side to move and of the opponent.
-    #[inline]
+    ///
+    /// It is the curve of [`Score::expected`], scaled to 0 to 1. With only one division, a search of Wari or
+    /// Pur is two percent faster.
     pub(crate) fn draw_share_by(&self, phase: usize, sums: [&Accumulator; 2]) -> f64 {
-        let draw = &self.of(phase)[1];
-        let sum = self.sum(draw, sums.map(|sums| (&*sums.hidden, &[][..])));
-        draw_share_of(draw, sum)
+        let Output { weights, bias } = &self.of(phase)[1];
+        let parts = sums.iter().zip(weights.chunks(self.blocks));
+        let parts = parts.map(|(sums, weights)| i64::from(weighed(&sums.hidden, weights)));
+        #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
+        let sum = (i64::from(*bias) + parts.sum::<i64>()) as f64;
+        f64::midpoint(1.0, sum / (f64::from(ONE) * f64::from(ONE) + sum * sum).sqrt())
     }
-
-    #[inline]
-    fn with_bias<'a>(&'a self, input: Input<'a>) -> [(&'a [Block], &'a [u16]); 2] {
-        input.views.map(|active| (&*self.bias, active))
-    }
-
-    /// The weighted sum of the hidden units in an output. Each view consists of the sums of some features,
-    /// and of the other features.
-    #[inline]
-    fn sum(&self, output: &Output, views: [(&[Block], &[u16]); 2]) -> i64 {
-        let of_view = |(view, (constants, active)): (usize, (&[Block], &[u16]))| {
-            let weights = &output.weights[view * self.blocks..][..self.blocks];
-            i64::from(of_blocks(constants, &self.rows, weights, active))
-        };
-        views.into_iter().enumerate().take(self.views).map(of_view).sum()
-    }
-}
-
-/// The draw share by the weighted sum of the hidden units: the curve of [`Score::expected`], scaled to 0 to
-/// 1. With only one division, a search of Wari or Pur is two percent faster.
-#[inline]
-fn draw_share_of(draw: &Output, sum: i64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
-    let sum = (i64::from(draw.bias) + sum) as f64;
-    f64::midpoint(1.0, sum / (f64::from(ONE) * f64::from(ONE) + sum * sum).sqrt())
 }
 
 /// The quantized 1 of the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;
 
-/// Hidden units in an AVX2 register, for which [`of_blocks`] is compiled.
+/// Hidden units in an AVX2 register, for which [`weighed`] is compiled.
 const REGISTER: usize = 16;
 /// Hidden units that are computed together, in two registers: with one, finding a row takes as long as adding
 /// it, and with four, processors without AVX2 run out of registers.
@@ -226,26 +200,21 @@ impl Block {
 }
 
 /// The weighted sum of the hidden units in an output: each is the sum of its bias and its weights in the rows
-/// of the active features, clamped and squared. A row has as many blocks as there are biases.
+/// of the active features, clamped and squared.
 ///
 /// Compiled for every x86-64 and once more for those with AVX2, which is detected at run time; the numbers
 /// are the same.
 #[multiversion(targets("x86_64+avx2"))]
-fn of_blocks(constants: &[Block], rows: &[Vec<Block>], weights: &[Block], active: &[u16]) -> i32 {
+fn weighed(sums: &[Block], weights: &[Block]) -> i32 {
     let mut sum = 0;
-    for ((constants, rows), weights) in constants.iter().zip(rows).zip(weights) {
-        let [mut left, mut right] = constants.0;
-        for &feature in active {
-            let row = &rows[usize::from(feature)].0;
-            add(&mut left, &row[0]);
-            add(&mut right, &row[1]);
-        }
-        sum += weigh(&left, &weights.0[0]) + weigh(&right, &weights.0[1]);
+    for (sums, weights) in sums.iter().zip(weights) {
+        sum += weigh(&sums.0[0], &weights.0[0]) + weigh(&sums.0[1], &weights.0[1]);
     }
     sum
 }
 
-/// The same from the accumulator of another position, which is updated to this one.
+/// The same, from the accumulator of another position, which is updated to this one. A row has as many blocks
+/// as there are sums.
 #[multiversion(targets("x86_64+avx2"))]
 fn next_of_blocks(
     sums: &mut [Block],
@@ -259,13 +228,13 @@ fn next_of_blocks(
         let [mut left, mut right] = sums.0;
         for &feature in gone {
             let row = &rows[usize::from(feature)].0;
-            take(&mut left, &row[0]);
-            take(&mut right, &row[1]);
+            add(&mut left, &row[0], -1);
+            add(&mut right, &row[1], -1);
         }
         for &feature in new {
             let row = &rows[usize::from(feature)].0;
-            add(&mut left, &row[0]);
-            add(&mut right, &row[1]);
+            add(&mut left, &row[0], 1);
+            add(&mut right, &row[1], 1);
         }
         sums.0 = [left, right];
         sum += weigh(&left, &weights.0[0]) + weigh(&right, &weights.0[1]);
@@ -273,22 +242,15 @@ fn next_of_blocks(
     sum
 }
 
+/// Adds a row, or takes it away if `times` is -1.
 #[expect(
     clippy::inline_always,
     reason = "otherwise it is compiled without AVX2 first, and takes three times as long"
 )]
 #[inline(always)]
-fn add(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER]) {
+fn add(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER], times: i16) {
     for unit in 0..REGISTER {
-        hidden[unit] = hidden[unit].wrapping_add(row[unit]);
-    }
-}
-
-#[expect(clippy::inline_always, reason = "as above")]
-#[inline(always)]
-fn take(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER]) {
-    for unit in 0..REGISTER {
-        hidden[unit] = hidden[unit].wrapping_sub(row[unit]);
+        hidden[unit] = hidden[unit].wrapping_add(row[unit].wrapping_mul(times));
     }
 }
 

@@ -219,7 +219,6 @@ pub(super) struct Fingerprint {
 }
 
 impl Fingerprint {
-    #[inline]
     pub(super) fn of(position: &impl Game, attacker: Player) -> Self {
         Self { place: key(&(attacker, 0_u8, position)), check: key(&(attacker, 1_u8, position)) }
     }
@@ -270,7 +269,6 @@ impl Proofs {
         Self { buckets: vec![[[0; 2]; BUCKET]; 1 << buckets.ilog2()] }
     }
 
-    #[inline]
     pub(super) fn get(&self, print: Fingerprint) -> Option<Proof> {
         let bucket = &self.buckets[self.place(print)];
         let slot = bucket.iter().find(|slot| slot[0] == print.check && slot[1] != 0)?;

@@ -45,7 +45,6 @@ pub(super) fn numbers_with(things: usize, boxes: usize) -> Range<usize> {
 }
 
 /// The number of a way, counted from 0, by the things in each box.
-#[inline]
 pub(super) fn number(things: impl IntoIterator<Item = u8>) -> usize {
     let mut stones = 0;
     let mut number = 0;

@@ -21,8 +21,7 @@ use crate::games::described::{Event, SharedEvent};
 #[derive(Clone, Debug)]
 pub struct Record<G> {
     position: G,
-    /// How often each position has occurred, the present one included; empty before anything is played, so
-    /// that a record without moves costs nothing.
+    /// How often each position has occurred, the present one included.
     occurrences: HashMap<G, u32>,
     /// The game is drawn when a position has occurred this often.
     repetition_limit: Option<u32>,
@@ -97,7 +96,7 @@ impl<G: Notation> Record<G> {
     /// ```
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
         let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
-        Self { position, occurrences: HashMap::new(), repetition_limit, ended: None }
+        Self { position, occurrences: HashMap::from([(position, 1)]), repetition_limit, ended: None }
     }
 
     /// The present position.
@@ -134,7 +133,6 @@ impl<G: Notation> Record<G> {
             Stage::Over(outcome) => Err(Refusal::GameOver(outcome)),
             Stage::Roll => {
                 let roll: G::Roll = text.parse().map_err(Refusal::RollFirst)?;
-                self.remember_start();
                 let player = self.position.turn();
                 self.position = self.position.rolled(roll);
                 let events = vec![Event::Shared(SharedEvent::Roll { roll: roll.into() })];
@@ -148,7 +146,6 @@ impl<G: Notation> Record<G> {
                 if G::is_pass(m) {
                     events.push(Event::Shared(SharedEvent::Pass { player }));
                 }
-                self.remember_start();
                 self.position = self.position.after(m);
                 Ok(self.finish(spelling.to_string(), player, events))
             }
@@ -177,13 +174,6 @@ impl<G: Notation> Record<G> {
             Outcome { winner: Some(!player), reason: EndReason::Resigned, points: self.position.points() };
         self.ended = Some(outcome);
         Ok(Event::Shared(SharedEvent::Ended { outcome: outcome.into() }))
-    }
-
-    /// Counts the position that the record starts from, before the first ply.
-    fn remember_start(&mut self) {
-        if self.occurrences.is_empty() {
-            self.occurrences.insert(self.position, 1);
-        }
     }
 
     fn finish(&mut self, text: String, player: Player, mut events: Vec<Event>) -> Ply<G> {

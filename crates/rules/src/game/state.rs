@@ -104,13 +104,10 @@ pub(crate) enum MalformedHead {
 }
 
 /// Reads the first letter of a state: returns the side to move and the rest of the text.
-#[inline]
 pub(crate) fn read_head(text: &str, letter: char) -> Result<(Player, &str), Vec<Fault>> {
-    if text.len() > MAX_STATE_CHARS {
-        let count = text.chars().count();
-        if count > MAX_STATE_CHARS {
-            return Err(vec![Fault::at(MAX_STATE_CHARS, MalformedHead::TooLong(count))]);
-        }
+    let count = text.chars().count();
+    if count > MAX_STATE_CHARS {
+        return Err(vec![Fault::at(MAX_STATE_CHARS, MalformedHead::TooLong(count))]);
     }
     let mut chars = text.chars();
     let Some(found) = chars.next() else { return Err(vec![MalformedHead::EmptyState(letter).into()]) };

@@ -8,13 +8,12 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, sides};
+use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to};
 use crate::{Files, Playable, Strength, Tuning};
 
 /// The squares on which a die fights, or wins the game.
-#[inline]
 fn contested(position: &Contra) -> Squares {
-    beside(position.board().dice(!position.turn())) | Squares::far_rank(position.turn())
+    position.board().dice(!position.turn()).and_adjacent() | Squares::far_rank(position.turn())
 }
 
 impl Playable for Contra {
@@ -44,7 +43,6 @@ impl Playable for Contra {
     };
 
     /// Battles that are won and moves forward first; the further a die has come, the more it matters.
-    #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A tenth of what a history can reach.
         const RANK: i32 = 400;
@@ -53,17 +51,14 @@ impl Playable for Contra {
         rank + battle_score(to, contested(self), || self.casualties_of(m))
     }
 
-    #[inline]
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
 
-    #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
         self.winning_battles(contested(self))
     }
 
-    #[inline]
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
@@ -82,7 +77,6 @@ impl Playable for Contra {
     ///
     /// If there is such a die for all the `d` turns, a turn more is needed unless one of the attacker's dice
     /// comes through while no other die moves.
-    #[inline]
     fn fewest_plies(&self, player: Player) -> u32 {
         let Some(turns) = ranks_to_go(self.board(), player) else { return u32::MAX };
         let with_one_more = plies_with_answers(self, player, turns + 1);
@@ -94,7 +88,6 @@ impl Playable for Contra {
 
     /// If one turn more than the shortest way takes too many plies, only the foremost dice can win, by going
     /// forward.
-    #[inline]
     fn in_time(&self, plies: u32) -> impl Fn(Move) -> bool {
         let player = self.turn();
         let turns = ranks_to_go(self.board(), player).unwrap_or_default();
@@ -144,7 +137,6 @@ const RANKS: u32 = 6;
 
 /// A lower bound on the plies of so many turns of a player, with the turns that the opponent surely has
 /// between and before them.
-#[inline]
 fn plies_with_answers(position: &Contra, player: Player, turns: u32) -> u32 {
     let board = position.board();
     let moves_now = u32::from(position.turn() != player);
@@ -152,7 +144,7 @@ fn plies_with_answers(position: &Contra, player: Player, turns: u32) -> u32 {
     let mut answered = 0;
     while answered + 1 < turns {
         reach |= tipped(reach, player);
-        if !can_wait(board, !player, beside(reach), answered + 1 + moves_now) {
+        if !can_wait(board, !player, reach.and_adjacent(), answered + 1 + moves_now) {
             break;
         }
         answered += 1;
@@ -167,7 +159,6 @@ fn are_answered(position: &Contra, player: Player, turns: u32, with_one_more: u3
 }
 
 /// A player's dice with so many ranks to go.
-#[inline]
 fn foremost(position: &Contra, player: Player, ranks: u32) -> Squares {
     let back = Direction::forward(!player);
     let rank = (0..ranks).fold(Squares::far_rank(player), |rank, _| rank.shift(back));
@@ -175,14 +166,12 @@ fn foremost(position: &Contra, player: Player, ranks: u32) -> Squares {
 }
 
 /// Those of them that reach the far rank straight on if no other die moves.
-#[inline]
 fn straight_on(position: &Contra, player: Player, ranks: u32) -> Squares {
     let dice = foremost(position, player, ranks);
     dice.filter(|&from| comes_through(position.board(), player, from)).collect()
 }
 
 /// How many ranks the foremost die of a player has to go; `None` without dice.
-#[inline]
 fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
     let bits = board.dice(player).bits();
     (bits != 0).then(|| match player {
@@ -192,7 +181,6 @@ fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
 }
 
 /// Whether the side to move has a move that wins.
-#[inline]
 fn wins_at_once(position: &Contra) -> bool {
     let board = position.board();
     let mover = position.turn();
@@ -206,7 +194,6 @@ fn wins_at_once(position: &Contra) -> bool {
 }
 
 /// Whether a player's die reaches the far rank straight on if no other die moves.
-#[inline]
 fn comes_through(board: &Board, player: Player, mut from: Square) -> bool {
     let ahead = Direction::forward(player);
     let mut board = *board;
@@ -226,17 +213,9 @@ fn comes_through(board: &Board, player: Player, mut from: Square) -> bool {
 }
 
 /// The squares to which dice can tip if nothing is in their way.
-#[inline]
 fn tipped(dice: Squares, player: Player) -> Squares {
     let [ahead, west, east] = Direction::of(player).map(|direction| dice.shift(direction));
     (ahead | west | east).on_board()
-}
-
-/// Some squares and those beside them.
-#[inline]
-fn beside(squares: Squares) -> Squares {
-    let [north, south] = [Direction::North, Direction::South].map(|direction| squares.shift(direction));
-    (squares | north | south | sides(squares)).on_board()
 }
 
 /// The number of turns in which the first unstoppable die reaches the far rank, if the opponent moves
@@ -245,7 +224,6 @@ fn beside(squares: Squares) -> Squares {
 /// The way ahead must be free, and neither when the die arrives on a square of it nor while it waits there
 /// may an opposing die be able to stand beside that square, wherever the opponent's turns have taken it; the
 /// last arrival ends the game.
-#[inline]
 fn unstoppable(board: &Board, player: Player, head_start: u32) -> Option<u32> {
     let ahead = Direction::forward(player);
     let free = board.free();
@@ -253,15 +231,15 @@ fn unstoppable(board: &Board, player: Player, head_start: u32) -> Option<u32> {
     let mut reach = board.dice(!player);
     if head_start > 0 {
         reach |= tipped(reach, !player);
-        runners = runners.without(beside(reach));
+        runners = runners.without(reach.and_adjacent());
     }
     for turns in 1..=RANKS {
-        runners = runners.shift(ahead) & free.without(beside(reach));
+        runners = runners.shift(ahead) & free.without(reach.and_adjacent());
         if !(runners & Squares::far_rank(player)).is_empty() {
             return Some(turns);
         }
         reach |= tipped(reach, !player);
-        runners = runners.without(beside(reach));
+        runners = runners.without(reach.and_adjacent());
         if runners.is_empty() {
             return None;
         }

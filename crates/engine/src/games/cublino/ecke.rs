@@ -8,13 +8,12 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to, widened};
+use super::{all_on_ranks_of, battle_score, can_wait, ends_elsewhere, from_and_to};
 use crate::{Files, Playable, Strength, Tuning};
 
 /// The squares on which a die fights, or wins the game.
-#[inline]
 fn contested(position: &Ecke) -> Squares {
-    around(position.board().dice(!position.turn())) | Squares::far_corners(position.turn())
+    position.board().dice(!position.turn()).and_around() | Squares::far_corners(position.turn())
 }
 
 impl Playable for Ecke {
@@ -41,7 +40,6 @@ impl Playable for Ecke {
     };
 
     /// Battles that are won and corners first, and far forward before sideways.
-    #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A quarter of what a history can reach.
         const CORNER: i32 = 1000;
@@ -54,17 +52,14 @@ impl Playable for Ecke {
         forward + battle + if corner { CORNER } else { 0 }
     }
 
-    #[inline]
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
 
-    #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
         self.winning_battles(contested(self))
     }
 
-    #[inline]
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
@@ -85,13 +80,13 @@ impl Playable for Ecke {
         let moves_now = u32::from(self.turn() != player);
         let to_corners = turns_to_corners(board, player);
         let mut reach = board.dice(player);
-        if moves_now > 0 && !can_wait(board, !player, around(reach), 1) {
+        if moves_now > 0 && !can_wait(board, !player, reach.and_around(), 1) {
             // Nothing is known about a battle that the defender has to fight now.
             return if enemies.count() <= FEWEST_DICE { 1 } else { 2 };
         }
         for turns in 1..to_corners {
             reach |= stepped(reach, player);
-            let danger = around(reach);
+            let danger = reach.and_around();
             // The die that waits may have moved since.
             let near = (enemies & danger).count() + u32::from(turns + moves_now > 1);
             if near + FEWEST_DICE > enemies.count() {
@@ -109,7 +104,6 @@ impl Playable for Ecke {
 const FEWEST_DICE: u32 = 2;
 
 /// In how many turns a player's dice can be on both corners, if nothing is in their way.
-#[inline]
 fn turns_to_corners(board: &Board, player: Player) -> u32 {
     let turns_to = |corner: Square| {
         let turns = board.dice(player).map(|square| {
@@ -122,20 +116,12 @@ fn turns_to_corners(board: &Board, player: Player) -> u32 {
 }
 
 /// The squares to which dice can step, by a tip or a jump, if nothing is in their way.
-#[inline]
 fn stepped(dice: Squares, player: Player) -> Squares {
     let directions = Direction::of(player).into_iter().chain(Direction::diagonals(player));
     directions.fold(Squares::NONE, |all, direction| {
         let tips = dice.shift(direction).on_board();
         all | tips | tips.shift(direction).on_board()
     })
-}
-
-/// Some squares and the eight around each.
-#[inline]
-fn around(squares: Squares) -> Squares {
-    let row = widened(squares);
-    (row | row.shift(Direction::North) | row.shift(Direction::South)).on_board()
 }
 
 #[cfg(test)]

@@ -50,7 +50,6 @@ where
 
     /// Counts the dice that have left the first rank and those that have crossed, where all have to cross;
     /// otherwise the dice that were taken.
-    #[inline]
     fn phase(&self) -> usize {
         let board = self.board();
         let on = |squares: Squares| squares.count() as usize;
@@ -68,7 +67,6 @@ where
 
     type Seen = (Self, Player);
 
-    #[inline]
     fn seen_by(&self, player: Player) -> Self::Seen {
         (*self, player)
     }
@@ -127,7 +125,6 @@ static SEEN_BY_OTHER: [u16; OF_DICE + OF_RANKS] = {
 const TURNED: usize = 3;
 
 /// The numbers of an orientation and of a square, as a player sees them from their side of the board.
-#[inline]
 fn numbers_seen_by(player: Player, orientation: Orientation, square: Square) -> (usize, usize) {
     let orientation = usize::from(orientation.index());
     let number = usize::from(square.rank()) * RANKS + usize::from(square.file());
@@ -136,18 +133,6 @@ fn numbers_seen_by(player: Player, orientation: Orientation, square: Square) -> 
         Player::Two => (orientation ^ TURNED, SQUARES - 1 - number),
     }
 }
-/// The squares to the west and east of some, perhaps beside the board.
-#[inline]
-fn sides(squares: Squares) -> Squares {
-    squares.shift(Direction::West) | squares.shift(Direction::East)
-}
-
-/// Some squares and their neighbours to the sides.
-#[inline]
-fn widened(squares: Squares) -> Squares {
-    (squares | sides(squares)).on_board()
-}
-
 /// Whether each player has as many dice on each rank as on the ranks of an earlier board. Dice never go
 /// backwards, and one that is gone stays away, so otherwise the earlier board cannot come again.
 fn all_on_ranks_of(board: &Board, earlier: &Board) -> bool {
@@ -159,7 +144,6 @@ fn all_on_ranks_of(board: &Board, earlier: &Board) -> bool {
 }
 
 /// A number for each pair of squares that a move goes from and to: below 4,096.
-#[inline]
 fn from_and_to(m: Move) -> usize {
     match m {
         Move::Pass => 0,
@@ -168,14 +152,12 @@ fn from_and_to(m: Move) -> usize {
 }
 
 /// A test for moves that end outside the contested squares: no die fights there, and nothing is won.
-#[inline]
 fn ends_elsewhere(contested: Squares) -> impl Fn(Move) -> bool {
     move |m| !matches!(m, Move::Go { to, .. } if contested.contains(to))
 }
 
 /// The ordering score of a move for its battles: won battles first, moves that lose the moved die last.
 /// Casualties are computed only if it ends on a contested square.
-#[inline]
 fn battle_score(to: Square, contested: Squares, casualties: impl FnOnce() -> Squares) -> i32 {
     /// Three quarters of what a history can reach.
     const BATTLE: i32 = 3000;
@@ -191,12 +173,12 @@ fn battle_score(to: Square, contested: Squares, casualties: impl FnOnce() -> Squ
 
 /// Whether a player has a die that can tip so many times without coming near the squares of `danger`: to and
 /// fro, or forward and then to and fro.
-#[inline]
 fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool {
     let safe = board.free().without(danger);
     let dice = board.dice(player).without(danger);
     let ahead = dice.shift(Direction::forward(player)) & safe;
-    !(sides(dice) & safe).is_empty() || !ahead.is_empty() && (moves == 1 || !(sides(ahead) & safe).is_empty())
+    !(dice.sides() & safe).is_empty()
+        || !ahead.is_empty() && (moves == 1 || !(ahead.sides() & safe).is_empty())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Cublino Pur for the search.
 
-use super::{all_on_ranks_of, from_and_to, sides};
+use super::{all_on_ranks_of, from_and_to};
 use crate::{Files, Playable, Strength, Tuning};
 use cublino_rules::{
     game::{Game, Player},
@@ -46,14 +46,12 @@ impl Playable for Pur {
     }
 
     /// Moves further forward are tried sooner: a rank counts as much as a good history.
-    #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
         /// A quarter of what a history can reach.
         const RANK: i32 = 1000;
         RANK * ranks_forward(m)
     }
 
-    #[inline]
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
@@ -80,7 +78,7 @@ impl Playable for Pur {
     fn fewest_plies(&self, player: Player) -> u32 {
         let board = self.board();
         let turns = Player::ALL.map(|player| on_the_way(board, player).count());
-        if have_passed(board) && !(sides(board.dice(!player)) & board.free()).is_empty() {
+        if have_passed(board) && !(board.dice(!player).sides() & board.free()).is_empty() {
             2 * turns[player.index()] - u32::from(self.turn() == player)
         } else {
             turns[0].min(turns[1])
@@ -161,20 +159,17 @@ fn most_pips(board: &Board, player: Player, turns: u32) -> u32 {
 
 /// Whether all dice of player one are on higher ranks than those of player two: then neither can block the
 /// other, nor be jumped over, any more.
-#[inline]
 fn have_passed(board: &Board) -> bool {
     let [one, two] = Player::ALL.map(|player| board.dice(player).bits());
     one.trailing_zeros() / 8 > two.ilog2() / 8
 }
 
 /// The dice of a player that are not home; no turn brings home more than one.
-#[inline]
 fn on_the_way(board: &Board, player: Player) -> Squares {
     board.dice(player).without(board.home(player))
 }
 
 /// What a player's dice at home show together: what decides the game when somebody has them all home.
-#[inline]
 fn pips_at_home(board: &Board, player: Player) -> u32 {
     board.sum_of_tops(board.home(player))
 }

@@ -56,7 +56,6 @@ impl Tablebase<Mahbusa> for BearOff {
 
 /// Whether the players are out of each other's way: no checker is pinned, and none has an opposing one before
 /// it.
-#[inline]
 pub(crate) fn have_passed(own: &Side, other: &Side) -> bool {
     let highest = |side: &Side| side.occupied().highest().map_or(0, |point| usize::from(point.pips()));
     highest(own) + highest(other) <= Point::COUNT

@@ -230,7 +230,6 @@ impl<'a> Layer<'a> {
     }
 
     /// The bounds in a cell.
-    #[inline]
     fn share(&self, cell: &AtomicU16) -> Share {
         let [least, less] = cell.load(Ordering::Relaxed).to_le_bytes();
         Share { least, most: self.marbles - less }
@@ -328,7 +327,6 @@ impl<'a> Layer<'a> {
     }
 
     /// The bounds known so far for a position with so many marbles, by its place.
-    #[inline]
     fn known(&self, marbles: u8, place: usize) -> Share {
         if marbles == self.marbles {
             self.share(&self.cells[place])
@@ -340,7 +338,6 @@ impl<'a> Layer<'a> {
 
 /// The bounds of a position, from those of the next positions; `known` has these by marbles and place. If the
 /// game is over, the side to move keeps its marbles.
-#[inline]
 fn after_best(
     sides: &Sides,
     marbles: u8,

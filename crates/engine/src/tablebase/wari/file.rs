@@ -277,25 +277,21 @@ impl Share {
     }
 
     /// The share of the opponent, of so many marbles.
-    #[inline]
     pub(super) const fn rest_of(self, marbles: u8) -> Self {
         Self { least: marbles - self.most, most: marbles - self.least }
     }
 
     /// The share of a player who may choose between two.
-    #[inline]
     pub(super) fn or(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), most: self.most.max(other.most) }
     }
 
     /// The intersection of two bounds for the same position.
-    #[inline]
     pub(super) fn and(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), most: self.most.min(other.most) }
     }
 
     /// Whether the value does not depend on endless play.
-    #[inline]
     pub(super) const fn is_exact(self) -> bool {
         self.least == self.most
     }
@@ -317,7 +313,6 @@ impl Share {
 
     /// The byte of these bounds in positions with so many marbles; [`WIDE`] if they have none of their own.
     #[expect(clippy::cast_possible_truncation, reason = "what is larger is cut off before")]
-    #[inline]
     pub(super) const fn to_byte(self, marbles: u8) -> u8 {
         let (least, most) = (self.least as u16, self.most as u16);
         if marbles <= ALL_PAIRS {
@@ -330,7 +325,6 @@ impl Share {
     }
 
     /// The inverse of [`to_byte`](Self::to_byte); a wide byte gives the widest bounds.
-    #[inline]
     pub(super) fn of_byte(byte: u8, marbles: u8) -> Self {
         OF_BYTES[usize::from(marbles.saturating_sub(ALL_PAIRS))][usize::from(byte)]
     }

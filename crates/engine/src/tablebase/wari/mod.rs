@@ -81,7 +81,6 @@ impl Endgames {
     }
 
     /// The share of the side to move, by its own row and the other one; `None` if there are too many marbles.
-    #[inline]
     pub(crate) fn share(&self, mover: Row, other: Row) -> Option<Share> {
         let marbles = mover.total() + other.total();
         if marbles > self.marbles() {
@@ -103,7 +102,6 @@ const PARTS: u8 = 16;
 
 /// The marbles in the cups that the side to move is likely to get, in parts of a marble; `None` if there are
 /// too many marbles.
-#[inline]
 fn split(mover: Row, other: Row) -> Option<u8> {
     (mover.total() + other.total() <= Endgames::BUILT_IN).then(|| SPLITS[index(mover, other)])
 }

@@ -48,9 +48,9 @@ pub(super) struct Sides {
     /// The marbles in each row.
     totals: Box<[u8]>,
     /// The moves from each row.
-    sowings: Lists,
-    /// The moves to each row.
-    sowings_to: Lists,
+    sowings: Box<[Box<[Sowing]>]>,
+    /// The moves to each row, each with the row before it.
+    sowings_to: Box<[Box<[Sowing]>]>,
     /// What each overflow does to each row.
     landings: Box<[Box<[Option<Landing>]>]>,
     /// For each row and each overflow the row that becomes it without a capture.
@@ -60,14 +60,6 @@ pub(super) struct Sides {
     starts: Box<[Box<[i32]>]>,
 }
 
-/// A list of moves for each row.
-#[derive(Debug)]
-struct Lists {
-    /// Where in `sowings` each begins, and the end of the last.
-    begins: Box<[u32]>,
-    sowings: Box<[Sowing]>,
-}
-
 impl Side {
     /// The row with this number, counted from 0.
     pub(super) const fn new(index: usize) -> Self {
@@ -75,7 +67,6 @@ impl Side {
     }
 
     /// The number counted from 0.
-    #[inline]
     pub(super) const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -102,9 +93,14 @@ fn sides_up_to(marbles: u8) -> impl Iterator<Item = Side> {
 impl Sides {
     /// The tables for positions with up to so many marbles.
     pub(super) fn new(most: u8) -> Self {
-        let sowings = Lists::new(sides_up_to(most).map(|side| sowings(side.row())));
-        let sowings_to = sowings.backwards();
         let rows = sides_up_to(most).count();
+        let sowings: Box<[Box<[_]>]> = sides_up_to(most).map(|side| sowings(side.row()).collect()).collect();
+        let mut sowings_to = vec![Vec::new(); rows];
+        for (before, sowings) in sides_up_to(most).zip(&sowings) {
+            for &Sowing { row, overflow } in sowings {
+                sowings_to[row.index()].push(Sowing { row: before, overflow });
+            }
+        }
         let landings: Box<[Box<[_]>]> = (0..=most)
             .map(|overflow| sides_up_to(most - overflow).map(|side| landing(side.row(), overflow)).collect())
             .collect();
@@ -121,7 +117,7 @@ impl Sides {
             most,
             totals: sides_up_to(most).map(|side| side.row().total()).collect(),
             sowings,
-            sowings_to,
+            sowings_to: sowings_to.into_iter().map(Vec::into_boxed_slice).collect(),
             landings,
             before_landing,
             starts: (0..=most).map(starts).collect(),
@@ -129,39 +125,33 @@ impl Sides {
     }
 
     /// The marbles in a row.
-    #[inline]
     pub(super) fn total(&self, side: Side) -> u8 {
         self.totals[side.index()]
     }
 
     /// The moves from a row.
-    #[inline]
     pub(super) fn sowings(&self, side: Side) -> &[Sowing] {
-        self.sowings.of(side)
+        &self.sowings[side.index()]
     }
 
     /// The moves to a row, each with the row before it.
-    #[inline]
     pub(super) fn sowings_to(&self, side: Side) -> &[Sowing] {
-        self.sowings_to.of(side)
+        &self.sowings_to[side.index()]
     }
 
     /// The opponent's row after an overflow; `None` if the move is not legal because it leaves no marble
     /// there.
-    #[inline]
     pub(super) fn landing(&self, overflow: u8, side: Side) -> Option<Landing> {
         self.landings[usize::from(overflow)][side.index()]
     }
 
     /// The opponent's rows that become this one without a capture, by the overflow.
-    #[inline]
     pub(super) fn before_landing(&self, side: Side) -> &[Option<Side>] {
         let overflows = overflows(self.most);
         &self.before_landing[side.index() * overflows..][..overflows]
     }
 
     /// The place of a position among those with so many marbles, in the order of their numbers.
-    #[inline]
     pub(super) fn place(&self, marbles: u8, mover: Side, other: Side) -> usize {
         (self.start(marbles, other) + mover.index() as i32) as usize
     }
@@ -173,41 +163,8 @@ impl Sides {
         place(movers.start)..place(movers.end)
     }
 
-    #[inline]
     fn start(&self, marbles: u8, other: Side) -> i32 {
         self.starts[usize::from(marbles)][other.index()]
-    }
-}
-
-impl Lists {
-    fn new<L: Iterator<Item = Sowing>>(lists: impl Iterator<Item = L>) -> Self {
-        let mut begins = vec![0];
-        let mut sowings = Vec::new();
-        for list in lists {
-            sowings.extend(list);
-            begins.push(sowings.len() as u32);
-        }
-        Self { begins: begins.into(), sowings: sowings.into() }
-    }
-
-    /// The same moves by the rows that they lead to.
-    fn backwards(&self) -> Self {
-        let rows = self.begins.len() - 1;
-        let to = |before| {
-            let sowings = self.of(before).iter();
-            sowings.map(move |&Sowing { row, overflow }| (row.index(), Sowing { row: before, overflow }))
-        };
-        let mut back: Vec<_> = (0..rows).map(Side::new).flat_map(to).collect();
-        back.sort_by_key(|&(row, _)| row);
-        let begin = |row| back.partition_point(|&(other, _)| other < row) as u32;
-        let begins = (0..=rows).map(begin).collect();
-        Self { begins, sowings: back.into_iter().map(|(_, sowing)| sowing).collect() }
-    }
-
-    #[inline]
-    fn of(&self, side: Side) -> &[Sowing] {
-        let (begin, end) = (self.begins[side.index()], self.begins[side.index() + 1]);
-        &self.sowings[begin as usize..end as usize]
     }
 }
 
@@ -262,7 +219,6 @@ pub(super) fn positions_with(marbles: u8) -> Range<usize> {
 
 /// The number of a position with up to [`MOST`] marbles, counted from 0: positions with fewer marbles come
 /// first.
-#[inline]
 pub(super) fn index(mover: Row, other: Row) -> usize {
     number(mover.cups().into_iter().chain(other.cups()))
 }

@@ -67,7 +67,6 @@ impl Board {
     }
 
     /// The die on a square.
-    #[inline]
     pub(crate) fn die(&self, square: Square) -> Option<Die> {
         let player = Player::ALL.into_iter().find(|&player| self.dice(player).contains(square))?;
         Some(Die { player, orientation: self.orientation(square) })
@@ -106,7 +105,6 @@ impl Board {
     }
 
     /// This board without the dice on some squares.
-    #[inline]
     #[must_use]
     pub fn without(&self, squares: Squares) -> Self {
         Self {
@@ -122,14 +120,14 @@ impl Board {
 
     /// This board after a player's die has gone from one square to another, which is free or the same, and
     /// lies with this orientation.
-    #[inline]
     #[must_use]
+    #[inline]
     pub fn relocated(&self, player: Player, from: Square, to: Square, orientation: Orientation) -> Self {
-        let member = member_of(Die { player, orientation });
-        let moved = |set: Squares, member: Squares| set.without(from.set()) | to.set() & member;
+        let code = orientation.index() + CODE_OFFSET;
+        let moved = |set: Squares, is_member| set.without(from.set()) | to.set_if(is_member);
         Self {
-            dice: array::from_fn(|i| moved(self.dice[i], member.dice[i])),
-            code: array::from_fn(|i| moved(self.code[i], member.code[i])),
+            dice: array::from_fn(|i| moved(self.dice[i], i == player.index())),
+            code: array::from_fn(|bit| moved(self.code[bit], code >> bit & 1 != 0)),
         }
     }
 
@@ -140,54 +138,6 @@ impl Board {
         let code = bits.fold(0, |code, (bit, set)| code | u8::from(set.contains(square)) << bit);
         Orientation::new(code.wrapping_sub(CODE_OFFSET)).expect("the square holds a die")
     }
-}
-
-/// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no
-/// branches.
-///
-/// Aligned to a power of two, so that indexing needs no multiplication, which a move would wait for.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Membership(Board);
-
-#[inline]
-fn member_of(die: Die) -> &'static Board {
-    const NOWHERE: Membership = Membership(Board { dice: [Squares::NONE; 2], code: [Squares::NONE; 5] });
-    static MEMBERS: [[Membership; Orientation::COUNT as usize]; 2] = {
-        let mut members = [[NOWHERE; Orientation::COUNT as usize]; 2];
-        let mut die = 0;
-        while die < 2 * Orientation::COUNT {
-            let (player, index) = (die / Orientation::COUNT, die % Orientation::COUNT);
-            let Membership(member) = &mut members[player as usize][index as usize];
-            member.dice[player as usize] = Squares::ALL;
-            let mut bit = 0;
-            while bit < member.code.len() {
-                if (index + CODE_OFFSET) >> bit & 1 != 0 {
-                    member.code[bit] = Squares::ALL;
-                }
-                bit += 1;
-            }
-            die += 1;
-        }
-        members
-    };
-    &MEMBERS[die.player.index()][die.orientation.index() as usize].0
-}
-
-/// The neighbours of a square in some directions, for each square by its [index](Square::index).
-pub const fn neighbours(directions: &[Direction]) -> [Squares; 64] {
-    let mut neighbours = [Squares::NONE; 64];
-    let mut squares = Squares::ALL;
-    while let Some(square) = squares.first() {
-        let mut d = 0;
-        while d < directions.len() {
-            let neighbour = square.set().shift(directions[d]).on_board();
-            neighbours[square.index()] = neighbours[square.index()].with(neighbour);
-            d += 1;
-        }
-        squares = squares.without(square.set());
-    }
-    neighbours
 }
 
 /// A battle between the moved die and an enemy die.

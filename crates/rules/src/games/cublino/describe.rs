@@ -150,7 +150,6 @@ pub enum StepDescription {
 
 impl StepDescription {
     /// The step from one square to another: over a die if there is a square between them, else a tip.
-    #[inline]
     fn between(from: Square, to: Square) -> Self {
         match from.between(to) {
             None => Self::Tip { from, to },
@@ -214,7 +213,6 @@ pub enum Counted {
 }
 
 /// The steps of a legal chain. Tips and jumps differ in length, so the board is not needed.
-#[inline]
 pub(super) fn steps(chain: &[Square]) -> impl Iterator<Item = StepDescription> {
     chain.iter().zip(&chain[1..]).map(|(&from, &to)| StepDescription::between(from, to))
 }

@@ -86,10 +86,7 @@ fn draw_pieces<R: Rules>(position: &Cublino<R>, canvas: &mut Canvas, seen_by: Pl
             "class=\"die {owner}-die\" data-square=\"{square}\" data-player=\"{owner}\" \
              data-orientation=\"{orientation}\" stroke-width=\"1.5\""
         ));
-        let centre = centre(square, seen_by);
-        body(canvas, die.player, centre, DIE, TOP_FACE);
-        face(canvas, die.player, centre, TOP_FACE, Some(die.orientation.top()));
-        draw_sides(canvas, centre, die, seen_by);
+        draw_die(canvas, square, die, seen_by);
         canvas.close();
     }
 }
@@ -123,10 +120,7 @@ fn draw_over_arrows<R: Rules>(
     for square in jumped {
         if let Some(die) = position.board().die(square) {
             canvas.open(format_args!(r#"class="over {}-over""#, side(die.player)));
-            let centre = centre(square, seen_by);
-            body(canvas, die.player, centre, DIE, TOP_FACE);
-            face(canvas, die.player, centre, TOP_FACE, Some(die.orientation.top()));
-            draw_sides(canvas, centre, die, seen_by);
+            draw_die(canvas, square, die, seen_by);
             canvas.close();
         }
     }
@@ -184,8 +178,11 @@ fn centre(square: Square, seen_by: Player) -> At {
     At::new(LEFT + (f32::from(column) + 0.5) * CELL, TOP + (f32::from(row) + 0.5) * CELL)
 }
 
-/// The numbers of a die's sides.
-fn draw_sides(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
+/// A die with its top and the numbers of its sides.
+fn draw_die(canvas: &mut Canvas, square: Square, die: Die, seen_by: Player) {
+    let centre = centre(square, seen_by);
+    body(canvas, die.player, centre, DIE, TOP_FACE);
+    face(canvas, die.player, centre, TOP_FACE, Some(die.orientation.top()));
     let Faces { north, south, east, west, .. } = die.orientation.faces();
     let [up, right, down, left] = match seen_by {
         Player::One => [north, east, south, west],

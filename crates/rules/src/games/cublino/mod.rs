@@ -72,7 +72,6 @@ impl<R> Cublino<R> {
 
 impl<R: Rules> Cublino<R> {
     /// The dice that leave the board when a player's die has arrived on a square.
-    #[inline]
     pub fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
         R::casualties(board, mover, arrival)
     }
@@ -81,7 +80,6 @@ impl<R: Rules> Cublino<R> {
     /// they lead to.
     ///
     /// They are made without listing all moves: there are few of them, and a search needs them at every leaf.
-    #[inline]
     pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {
         let board = &self.board;
         let mover = self.turn;
@@ -108,7 +106,6 @@ impl<R: Rules> Cublino<R> {
 
     /// The squares whose dice a legal move takes off the board, including that of the moved die if it loses
     /// its battle.
-    #[inline]
     pub fn casualties_of(&self, m: Move) -> Squares {
         match m {
             Move::Pass => Squares::NONE,
@@ -117,7 +114,6 @@ impl<R: Rules> Cublino<R> {
     }
 
     /// The board when a die of the mover has gone from one square to another, before any die leaves it.
-    #[inline]
     fn arrived(&self, from: Square, opening: Opening, to: Square) -> Board {
         self.board.relocated(self.turn, from, to, opening.turn(self.board.orientation(from)))
     }
@@ -217,7 +213,6 @@ impl<R: Rules> Game for Cublino<R> {
         self.turn
     }
 
-    #[inline]
     fn stage(&self) -> Stage {
         if let Some(outcome) = R::outcome(&self.board) {
             return Stage::Over(outcome);
@@ -252,7 +247,6 @@ impl<R: Rules> Game for Cublino<R> {
 
     /// One expression makes the position, so that it is not read back from memory, which took most of the
     /// time.
-    #[inline]
     fn after(&self, m: Move) -> Self {
         let board = match m {
             Move::Pass => self.board,

@@ -35,7 +35,6 @@ pub enum Opening {
 
 impl Opening {
     /// How a die lies after this step.
-    #[inline]
     pub(super) const fn turn(self, before: Orientation) -> Orientation {
         match self {
             Self::Tip(direction) => before.tipped(direction),

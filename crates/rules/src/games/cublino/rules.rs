@@ -49,7 +49,6 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 
     /// Whether a player's dice can make any step. It is computed twice after every move, so the directions
     /// are those that the compiler knows.
-    #[inline]
     fn can_move(board: &Board, player: Player) -> bool {
         let dice = board.dice(player);
         let can_step = |direction| {
@@ -112,7 +111,6 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 
     /// The dice that leave the board when a player's die has arrived on a square.
-    #[inline]
     fn casualties(_board: &Board, _mover: Player, _arrival: Square) -> Squares {
         Squares::NONE
     }
@@ -137,7 +135,6 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 }
 
 /// The squares to which some dice can tip in a direction, and those to which they can jump.
-#[inline]
 pub fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squares; 2] {
     let next = dice.shift(direction);
     let free = board.free();

@@ -227,6 +227,7 @@ const ROTATIONS: [i8; Direction::COUNT] = [8, -8, 1, -1, 9, -9, 7, -7];
 /// assert_eq!(Squares::far_rank(Player::One).without(corners).count(), 5);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BitAnd, BitOr, BitOrAssign)]
+#[must_use]
 pub struct Squares(u64);
 
 impl Squares {
@@ -274,13 +275,7 @@ impl Squares {
         self.0.count_ones()
     }
 
-    /// These squares and others.
-    pub(super) const fn with(self, others: Self) -> Self {
-        Self(self.0 | others.0)
-    }
-
     /// These squares without others.
-    #[must_use]
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
@@ -300,14 +295,27 @@ impl Squares {
     /// assert_eq!(rank, Squares::rank(3));
     /// assert_eq!(Squares::rank(2).shift(Direction::East).on_board().count(), 6);
     /// ```
-    #[inline]
-    #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {
         Self(self.0.rotate_left(ROTATIONS[direction as usize].cast_unsigned() as u32))
     }
 
+    /// The squares to the west and east of these, perhaps beside the board.
+    pub fn sides(self) -> Self {
+        self.shift(Direction::West) | self.shift(Direction::East)
+    }
+
+    /// These squares and those that share an edge with them.
+    pub fn and_adjacent(self) -> Self {
+        (self | self.sides() | self.shift(Direction::North) | self.shift(Direction::South)).on_board()
+    }
+
+    /// These squares and the eight around each.
+    pub fn and_around(self) -> Self {
+        let rows = (self | self.sides()).on_board();
+        (rows | rows.shift(Direction::North) | rows.shift(Direction::South)).on_board()
+    }
+
     /// Those that are on the board.
-    #[must_use]
     pub const fn on_board(self) -> Self {
         Self(self.0 & Self::ALL.0)
     }

@@ -20,7 +20,6 @@ pub struct Side {
 
 impl Side {
     /// The points on which the player has a checker, pinned or not.
-    #[inline]
     pub fn occupied(&self) -> PointSet {
         self.free.occupied() | self.pinned
     }
@@ -37,7 +36,6 @@ impl Side {
     }
 
     /// Whether all checkers are borne off.
-    #[inline]
     pub(crate) fn is_finished(&self) -> bool {
         self.occupied().is_empty()
     }
@@ -71,7 +69,6 @@ pub struct Board {
 
 impl Board {
     /// The checkers of a player.
-    #[inline]
     pub const fn side(&self, player: Player) -> &Side {
         &self.sides[player.index()]
     }
@@ -96,7 +93,6 @@ impl Board {
     ///
     /// They do not change during the player's turn: a checker that the turn pins or frees is alone on its
     /// point before and after.
-    #[inline]
     pub fn open(&self, player: Player) -> PointSet {
         let opposing = self.side(!player).free;
         let pinning = opposing.occupied().across() & self.side(player).pinned;
@@ -114,7 +110,6 @@ impl Board {
 
     /// Puts a player's free checkers where they stand after a play: opposing checkers on which one of them
     /// stands now are pinned, and those that all have left are free.
-    #[inline]
     pub fn rearrange(&mut self, player: Player, free: Checkers) {
         self.sides[player.index()].free = free;
         let covered = free.occupied().across();
@@ -140,25 +135,21 @@ pub struct Checkers([PointSet; DIGITS]);
 
 impl Checkers {
     /// The binary digits of the numbers, the lowest first.
-    #[inline]
     pub const fn digits(&self) -> &[PointSet; DIGITS] {
         &self.0
     }
 
     /// The points with at least one checker.
-    #[inline]
     pub fn occupied(&self) -> PointSet {
         self.0[0] | self.stacked()
     }
 
     /// The points with two or more.
-    #[inline]
     pub(crate) fn stacked(&self) -> PointSet {
         self.0[1] | self.0[2] | self.0[3]
     }
 
     /// The points with exactly one.
-    #[inline]
     pub fn single(&self) -> PointSet {
         self.0[0].without(self.stacked())
     }
@@ -170,7 +161,6 @@ impl Checkers {
     }
 
     /// How many there are.
-    #[inline]
     pub(crate) fn total(&self) -> u32 {
         let digits = self.0.iter().enumerate();
         digits.map(|(digit, points)| points.count() << digit).sum()
@@ -309,6 +299,7 @@ impl<'de> Deserialize<'de> for Point {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BitAnd, BitOr, BitXor, BitOrAssign, BitXorAssign,
 )]
+#[must_use]
 pub struct PointSet(u32);
 
 impl PointSet {
@@ -335,7 +326,6 @@ impl PointSet {
     }
 
     /// These points without others.
-    #[must_use]
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
@@ -347,13 +337,11 @@ impl PointSet {
     }
 
     /// The same points in the opponent's letters.
-    #[must_use]
     pub const fn across(self) -> Self {
         Self(self.0.reverse_bits() >> (u32::BITS - Point::START.pips() as u32))
     }
 
     /// The points that lie some pips below these.
-    #[must_use]
     pub const fn below(self, pips: u8) -> Self {
         Self(self.0 >> pips)
     }
@@ -374,7 +362,6 @@ impl PointSet {
 impl Iterator for PointSet {
     type Item = Point;
 
-    #[inline]
     fn next(&mut self) -> Option<Point> {
         let highest = self.highest()?;
         *self ^= highest.set();

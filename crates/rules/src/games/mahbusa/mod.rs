@@ -78,7 +78,6 @@ impl Mahbusa {
     /// six opposing points in a row, and those can move among themselves. So all free checkers are at home,
     /// both players'. There they are out of each other's way, except that the one player's A is the other's
     /// X: all stand on A, and pin on X what keeps the other from bearing off.
-    #[inline]
     pub(crate) fn is_deadlocked(&self) -> bool {
         Player::ALL.into_iter().all(|player| self.board.side(player).pinned.contains(Point::START))
     }
@@ -152,7 +151,6 @@ impl Game for Mahbusa {
         self.turn
     }
 
-    #[inline]
     fn stage(&self) -> Stage {
         let over = |winner, reason| Stage::Over(Outcome { winner, reason, points: self.points() });
         let winner = Player::ALL.into_iter().find(|&player| self.board.side(player).is_finished());
@@ -182,7 +180,6 @@ impl Game for Mahbusa {
         m == Move::Pass
     }
 
-    #[inline]
     fn after(&self, m: Move) -> Self {
         let mut board = self.board;
         if let Move::Play(result) = m {

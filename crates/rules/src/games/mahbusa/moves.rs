@@ -37,7 +37,6 @@ pub struct Step {
 
 impl Step {
     /// Where the checker arrives; nothing if it is borne off.
-    #[inline]
     pub(crate) fn to(self) -> Option<Point> {
         self.from.down(self.die)
     }
@@ -66,21 +65,18 @@ pub struct Mover {
 
 impl Mover {
     /// What matters for a player's plays.
-    #[inline]
     pub fn new(board: &Board, player: Player) -> Self {
         let side = board.side(player);
         Self { checkers: side.free, pinned: side.pinned, open: board.open(player) }
     }
 
     /// The points from which a die can be played: onto an open point or off the board.
-    #[inline]
     pub(crate) fn sources(&self, checkers: Checkers, die: Die) -> PointSet {
         checkers.occupied() & (self.open.above(die.pips()) | self.bearing_off(checkers, die))
     }
 
     /// The points from which a die takes a checker off, if a free one is there: with all checkers at home,
     /// pinned ones included, the point that equals the die, or the highest occupied one if the die is larger.
-    #[inline]
     fn bearing_off(&self, checkers: Checkers, die: Die) -> PointSet {
         let occupied = checkers.occupied() | self.pinned;
         match occupied.highest() {
@@ -106,7 +102,6 @@ impl Mover {
     /// Points are gone through from the highest down. Of two different dice the larger is played first if
     /// that is possible; plays with two checkers come before those in which one checker goes all the way. If
     /// only one die can be played, plays with the larger come first.
-    #[inline]
     pub fn plays(&self, roll: Roll, mut found: impl FnMut(Checkers, &[Step])) {
         if let Some(die) = roll.double() {
             self.doubles(die, &mut found);
@@ -198,7 +193,6 @@ impl Mover {
     }
 
     /// Whether all checkers may be at home after the first die, so that the second can take one off.
-    #[inline]
     fn may_bear_off_with_second_die(&self) -> bool {
         let outside = self.checkers.occupied().without(PointSet::HOME);
         self.pinned.without(PointSet::HOME).is_empty()
@@ -243,7 +237,6 @@ impl Mover {
     }
 
     /// The points from which one checker can play both dice without leaving the board.
-    #[inline]
     fn through_sources(&self, roll: Roll) -> PointSet {
         let (larger, smaller) = (roll.larger.pips(), roll.smaller.pips());
         let between = self.open.above(larger) | self.open.above(smaller);
@@ -252,7 +245,6 @@ impl Mover {
 
     /// The number of results that [`two_on_board`](Self::two_on_board) finds: all pairs of points, less those
     /// in which a lone checker would move twice at once or one checker could go all the way, and these once.
-    #[inline]
     fn count_two_on_board(&self, roll: Roll) -> usize {
         let (larger, smaller) = (roll.larger.pips(), roll.smaller.pips());
         let occupied = self.checkers.occupied();

@@ -187,11 +187,28 @@ impl TryFrom<Setup> for Mahbusa {
                 board.put(point, stack);
             }
         }
-        let mut faults: Vec<_> =
-            Player::ALL.into_iter().filter_map(|player| too_many(&board, player)).collect();
+        let mut faults = Vec::new();
         for player in Player::ALL {
-            faults.extend(borne_off_too_early(&board, player, &setup));
-            faults.extend(pins_at_start(player, &setup));
+            let count = board.side(player).total();
+            if count > u32::from(CHECKERS) {
+                faults.push(Invalid::TooManyCheckers { player, count }.into());
+            }
+        }
+        for player in Player::ALL {
+            let side = board.side(player);
+            let count = side.borne_off();
+            if let Some(outside) = side.occupied().without(PointSet::HOME).highest()
+                && let Some((_, at)) = setup.stacks[outside.seen_by(player).index()]
+                && count > 0
+            {
+                faults.push(Fault::at(at, Invalid::BorneOffTooEarly { player, count, outside }));
+            }
+            if let Some((stack, at)) = setup.stacks[Point::START.seen_by(player).index()]
+                && stack.owner == player
+                && stack.pinned
+            {
+                faults.push(Fault::at(at, Invalid::PinsAtStart(player)));
+            }
         }
         let finished = Player::ALL.into_iter().filter(|&player| board.side(player).is_finished()).count();
         if finished == Player::ALL.len() {
@@ -203,27 +220,6 @@ impl TryFrom<Setup> for Mahbusa {
         }
         unless_faulty(faults, position)
     }
-}
-
-/// At most fifteen checkers each, pinned ones included.
-fn too_many(board: &Board, player: Player) -> Option<Fault> {
-    let count = board.side(player).total();
-    (count > u32::from(CHECKERS)).then(|| Invalid::TooManyCheckers { player, count }.into())
-}
-
-/// A player who has borne off anything has all the rest at home.
-fn borne_off_too_early(board: &Board, player: Player, setup: &Setup) -> Option<Fault> {
-    let side = board.side(player);
-    let count = side.borne_off();
-    let outside = side.occupied().without(PointSet::HOME).highest()?;
-    let (_, at) = setup.stacks[outside.seen_by(player).index()]?;
-    (count > 0).then(|| Fault::at(at, Invalid::BorneOffTooEarly { player, count, outside }))
-}
-
-/// Nobody pins on their own 24-point.
-fn pins_at_start(player: Player, setup: &Setup) -> Option<Fault> {
-    let (stack, at) = setup.stacks[Point::START.seen_by(player).index()]?;
-    (stack.owner == player && stack.pinned).then(|| Fault::at(at, Invalid::PinsAtStart(player)))
 }
 
 /// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.

@@ -53,7 +53,6 @@ pub struct Places(
 impl Iterator for Places {
     type Item = Place;
 
-    #[inline]
     fn next(&mut self) -> Option<Place> {
         if self.0 == 0 {
             return None;
@@ -162,7 +161,6 @@ impl Row {
     /// let (mover, other) = row.sow(row, Place::ALL[4]).expect("a legal move");
     /// assert_eq!((mover.cups(), other.cups()), ([4, 4, 4, 4, 0, 5], [5, 5, 5, 4, 4, 4]));
     /// ```
-    #[inline]
     pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
         let sown = Sown::new(self, other, from);
         (!sown.leaves_nothing()).then_some((sown.mover, sown.other))
@@ -316,7 +314,6 @@ pub(super) struct Sown {
 
 impl Sown {
     /// Sows the marbles of a cup and takes what can be captured.
-    #[inline]
     pub(super) fn new(mover: Row, other: Row, from: Place) -> Self {
         let sowing = &SOWINGS[from.index()][usize::from(mover.marbles(from))];
         let other = Row(other.0 + sowing.other);
@@ -327,7 +324,6 @@ impl Sown {
     }
 
     /// Whether the opponent is left without a marble, which no move may do.
-    #[inline]
     pub(super) fn leaves_nothing(self) -> bool {
         self.other.is_empty()
     }
@@ -335,7 +331,6 @@ impl Sown {
 
 /// The marbles that are taken: those of the last cup sown into if it holds two or three, and of the cups
 /// directly before it, as long as they do too.
-#[inline]
 fn capture(other: Row, reach: u64) -> Row {
     // Two and three differ from two in the lowest bit at most: the other bits are what stops a capture.
     let stops = (other.0 ^ (2 * ONES)) & (CUP_BYTES ^ ONES) & reach;

@@ -62,7 +62,6 @@ impl Wari {
     /// assert_eq!((row.cups(), row.prisoners()), ([4; 6], 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[inline]
     pub fn row(&self, player: Player) -> Row {
         if player == self.turn { self.mover } else { self.other }
     }
@@ -90,19 +89,16 @@ impl Wari {
     }
 
     /// The places of the mover's cups that may be sown, in order.
-    #[inline]
     fn legal(&self) -> impl Iterator<Item = Place> {
         let safe = self.other.holds_four();
         self.mover.occupied().filter(move |&place| safe || !self.sown(place).leaves_nothing())
     }
 
-    #[inline]
     fn sown(&self, from: Place) -> Sown {
         Sown::new(self.mover, self.other, from)
     }
 
     /// Whether two marbles are left, one on each side, that follow one another round the board for ever.
-    #[inline]
     fn is_endless(&self) -> bool {
         // Comparing the prisoners is all that this costs in nearly every position.
         self.mover.prisoners() + self.other.prisoners() == MARBLES - 2
@@ -148,7 +144,6 @@ impl Game for Wari {
         self.turn
     }
 
-    #[inline]
     fn stage(&self) -> Stage {
         if self.is_endless() {
             Stage::Over(self.divided(EndReason::EndlessPlay))
@@ -165,17 +160,14 @@ impl Game for Wari {
     }
 
     /// Cup by cup in the direction of sowing.
-    #[inline]
     fn generate(&self, moves: &mut Vec<Cup>) {
         moves.extend(self.legal().map(|place| Cup::at(self.turn, place)));
     }
 
-    #[inline]
     fn count_moves(&self) -> usize {
         if self.other.holds_four() { self.mover.occupied().count() } else { self.legal().count() }
     }
 
-    #[inline]
     fn after(&self, m: Cup) -> Self {
         let Sown { mover, other, .. } = self.sown(m.place());
         Self { mover: other, other: mover, turn: !self.turn }

@@ -4,9 +4,9 @@ use super::{Rules, ranks_ahead, ranks_behind, too_many_dice};
 use crate::{
     game::{About, EndReason, Fact, FactKind, Outcome, Player},
     games::cublino::{
-        board::{Battle, Board, neighbours},
+        board::{Battle, Board},
         setup::{Claimed, Invalid},
-        square::{Direction, Square, Squares},
+        square::{Square, Squares},
     },
 };
 
@@ -38,24 +38,24 @@ impl Rules for Contra {
     /// All battles are decided before anything is removed, then all losers go at once.
     #[inline]
     fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
-        let enemies = adjacent(arrival) & board.dice(!mover);
+        let enemies = arrival.set().and_adjacent() & board.dice(!mover);
         if enemies.is_empty() {
             return Squares::NONE;
         }
         let theirs = board.sum_of_tops(enemies);
         let mut losers = Squares::NONE;
         for enemy in enemies {
-            let ours = board.sum_of_tops(adjacent(enemy) & board.dice(mover));
+            let ours = board.sum_of_tops(enemy.set().and_adjacent() & board.dice(mover));
             losers |= enemy.set_if(ours > theirs) | arrival.set_if(ours < theirs);
         }
         losers
     }
 
     fn battles(board: &Board, mover: Player, arrival: Square) -> Vec<Battle> {
-        let enemies = adjacent(arrival) & board.dice(!mover);
+        let enemies = arrival.set().and_adjacent() & board.dice(!mover);
         let theirs = board.sum_of_tops(enemies);
-        let battle = |enemy| {
-            let ours = board.sum_of_tops(adjacent(enemy) & board.dice(mover));
+        let battle = |enemy: Square| {
+            let ours = board.sum_of_tops(enemy.set().and_adjacent() & board.dice(mover));
             Battle::between((arrival, ours), (enemy, theirs), mover)
         };
         enemies.map(battle).collect()
@@ -83,15 +83,6 @@ impl Rules for Contra {
 }
 
 /// Whether one of a player's dice, on these squares, is on the far rank.
-#[inline]
 fn is_across(dice: Squares, player: Player) -> bool {
     !(dice & Squares::far_rank(player)).is_empty()
-}
-
-/// The squares that share an edge with a square.
-#[inline]
-fn adjacent(square: Square) -> Squares {
-    static ADJACENT: [Squares; 64] =
-        neighbours(&[Direction::North, Direction::South, Direction::East, Direction::West]);
-    ADJACENT[square.index()]
 }

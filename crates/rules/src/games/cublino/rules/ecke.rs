@@ -4,9 +4,9 @@ use super::{Rules, ranks_behind, too_many_dice};
 use crate::{
     game::{About, EndReason, Fact, FactKind, Outcome, Player},
     games::cublino::{
-        board::{Battle, Board, neighbours},
+        board::{Battle, Board},
         setup::{Claimed, Invalid},
-        square::{Direction, Square, Squares},
+        square::{Square, Squares},
     },
 };
 
@@ -89,17 +89,14 @@ impl Rules for Ecke {
 
 /// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading
 /// for.
-#[inline]
 fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
-    static AROUND: [Squares; 64] = neighbours(Direction::ALL);
     if Squares::far_corners(mover).contains(arrival) {
         return Squares::NONE;
     }
-    AROUND[arrival.index()] & board.dice(!mover)
+    arrival.set().and_around() & board.dice(!mover)
 }
 
 /// Whether a player's dice, on these squares, hold the two corners of the opponent's end.
-#[inline]
 fn holds_corners(dice: Squares, player: Player) -> bool {
     Squares::far_corners(player).without(dice).is_empty()
 }

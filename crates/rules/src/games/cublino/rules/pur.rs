@@ -1,5 +1,7 @@
 //! Cublino Pur: a tip or a jump, then any number of jumps; all seven dice across; the tops count.
 
+use arrayvec::ArrayVec;
+
 use super::{DICE, Rules, ranks_ahead, step};
 use crate::{
     game::{About, EndReason, Fact, FactKind, Outcome, Player, Points},
@@ -85,17 +87,17 @@ impl Rules for Pur {
         let jumps = Jumps::new(board, player);
         for from in board.dice(player) {
             let jumps = jumps.leaving(from);
-            let mut path = Path::new(from);
+            let mut path = Path::from_iter([from]);
             for direction in Direction::of(player) {
                 if let Some(to) = (from.set().shift(direction) & jumps.free).first() {
-                    path.push(to);
                     let opening = Opening::Tip(direction);
-                    listed(path.chain(), opening);
-                    jumps.chains_on(&mut path, &mut |chain| listed(chain, opening));
+                    path.push(to);
+                    listed(Chain::from_slice(&path), opening);
+                    jumps.chains_on(&mut path, from.set() | to.set(), &mut |chain| listed(chain, opening));
                     path.pop();
                 }
             }
-            jumps.chains_on(&mut path, &mut |chain| listed(chain, Opening::Jump));
+            jumps.chains_on(&mut path, from.set(), &mut |chain| listed(chain, Opening::Jump));
         }
     }
 
@@ -115,7 +117,6 @@ impl Rules for Pur {
         Ok(Move::Go { from, opening, to })
     }
 
-    #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
         let is_across = |player| board.dice(player).without(Squares::far_rank(player)).is_empty();
         let over = Player::ALL.into_iter().any(is_across);
@@ -141,6 +142,9 @@ fn points(board: &Board) -> Points {
     Points { one, two }
 }
 
+/// A chain that visits no square twice, while it is found.
+type Path = ArrayVec<Square, LONGEST_CHAIN>;
+
 /// What a player's dice can jump over and onto.
 #[derive(Clone, Copy)]
 struct Jumps {
@@ -153,7 +157,6 @@ struct Jumps {
 }
 
 impl Jumps {
-    #[inline]
     fn new(board: &Board, mover: Player) -> Self {
         let (occupied, free) = (board.occupied(), board.free());
         let from = Direction::of(mover).map(|direction| {
@@ -167,14 +170,12 @@ impl Jumps {
     ///
     /// The springboards are not computed again. They may be too many, since the die cannot jump over the
     /// square it left. Although it could land there, none is missing: from there a chain gets nowhere new.
-    #[inline]
     fn leaving(&self, from: Square) -> Self {
         let occupied = self.occupied.without(from.set());
         Self { occupied, free: self.free | from.set(), ..*self }
     }
 
     /// Where any number of jumps can take a die from some squares, these included.
-    #[inline]
     fn reach(&self, from: Squares) -> Squares {
         let mut reached = from;
         let mut wave = from;
@@ -187,52 +188,20 @@ impl Jumps {
         reached
     }
 
-    /// Lists all chains that go on with jumps and visit no square twice; leaves the path as it was.
-    fn chains_on(&self, path: &mut Path, listed: &mut impl FnMut(Chain)) {
-        let last = path.last().set();
+    /// Lists all chains that go on from the end of one with jumps and visit no square twice.
+    fn chains_on(&self, path: &mut Path, visited: Squares, listed: &mut impl FnMut(Chain)) {
+        let last = path[path.len() - 1].set();
         if (last & self.springboards).is_empty() {
             return;
         }
         for direction in Direction::of(self.mover) {
             let over = last.shift(direction) & self.occupied;
-            if let Some(to) = (over.shift(direction) & self.free).without(path.visited).first() {
+            if let Some(to) = (over.shift(direction) & self.free).without(visited).first() {
                 path.push(to);
-                listed(path.chain());
-                self.chains_on(path, listed);
+                listed(Chain::from_slice(path));
+                self.chains_on(path, visited | to.set(), listed);
                 path.pop();
             }
         }
-    }
-}
-
-/// A chain that visits no square twice, while it is found.
-struct Path {
-    squares: [Square; LONGEST_CHAIN],
-    len: usize,
-    visited: Squares,
-}
-
-impl Path {
-    fn new(from: Square) -> Self {
-        Self { squares: [from; LONGEST_CHAIN], len: 1, visited: from.set() }
-    }
-
-    fn last(&self) -> Square {
-        self.squares[self.len - 1]
-    }
-
-    fn push(&mut self, to: Square) {
-        self.squares[self.len] = to;
-        self.len += 1;
-        self.visited |= to.set();
-    }
-
-    fn pop(&mut self) {
-        self.visited = self.visited.without(self.last().set());
-        self.len -= 1;
-    }
-
-    fn chain(&self) -> Chain {
-        Chain::from_buf_and_len(self.squares, self.len)
     }
 }
