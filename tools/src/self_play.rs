@@ -100,7 +100,7 @@ fn play_game<G: Training>(
     for ply in 0..settings.max_plies {
         if let Stage::Roll = record.stage() {
             let position = record.position();
-            let wanted = settings.values_before_rolls && !position.evaluate().is_some();
+            let wanted = settings.values_before_rolls && position.evaluate().is_none();
             let value = wanted.then(|| expected_before_roll(&engine.evaluator, position));
             let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
             enter(&mut record, &mut game, &roll.to_string());

@@ -359,7 +359,7 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     };
     let samples = samples_of::<Mahbusa>(&serde_json::to_string(&game).unwrap(), 1.0).unwrap();
 
-    let learned = before_rolls.partition_point(|position| !position.evaluate().is_some());
+    let learned = before_rolls.partition_point(|position| position.evaluate().is_none());
     assert_eq!(samples.len(), learned);
     let (last, race) = (before_rolls[learned - 1], before_rolls[learned]);
     let expected = race.evaluate().unwrap().score(Score::expecting).expected();
