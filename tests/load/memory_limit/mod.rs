@@ -34,7 +34,7 @@ use self::group::Group;
 use crate::{
     attacks::{
         Attack, Model, OF_MODEL,
-        callers::{self, Tally},
+        callers::{self, Tally, WAVES},
     },
     service::{PROGRAM, Service, peak_kib, reset_peak, resident_kib},
 };
@@ -54,8 +54,12 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A wave goes on while the peak grows by as much, in KiB, within the shortest time of a wave, or while
 /// callers get their first answers.
 const GROWS: u64 = 1_024;
-/// How long the service rests before it is measured.
-const CALM: Duration = Duration::from_secs(5);
+/// How long the service rests before it is measured: it gives memory back every 10 s.
+const CALM: Duration = Duration::from_secs(15);
+
+/// A request whose answer is too long to be sent before somebody reads it.
+const STALLED: &str =
+    "GET /v1/games/mahbusa/legal-moves?state=M11-1AAAAAAAAAAAAAAA7o HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /// How many attacks are listed at the end.
 const LISTED: usize = 25;
@@ -160,9 +164,12 @@ impl MemoryLimit {
         let model = Model::new(asked.url(""));
         let mut service = self.start(group.as_ref(), &[]);
         warm_up(&service).await;
+        // The HTTP library keeps 256 requests for each worker, with their buffers, and uses them again.
+        let stalled = Attack { name: "stalled".into(), requests: vec![STALLED.into()], waves: &WAVES };
+        println!("{}", self.attack(&mut service, &stalled).await);
         sleep(CALM).await;
         let before = resident(&service);
-        println!("{before:>8} KiB after a search in every game by every thread");
+        println!("{before:>8} KiB after a search in every game by every thread, and that crowd");
 
         let mut outcomes: Vec<Outcome> = Vec::new();
         let is_meant = |name: &str| name.contains(&self.only) || self.only.starts_with(name);
