@@ -2,7 +2,7 @@
 //! from the program's own lists, with values from a dictionary. Nothing here knows a weakness by name.
 
 pub mod callers;
-mod dictionary;
+pub mod dictionary;
 pub mod process;
 
 use std::{cmp::Reverse, collections::BTreeSet, io::Write as _, rc::Rc, time::Duration};

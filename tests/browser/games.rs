@@ -30,6 +30,7 @@ pub fn a_whole_game(game: GameId, seed: u64) {
 
     // In the middle it looks like a game, too.
     page.go(&format!("{link}&at={}", moves.len() / 2));
+    assert!(page.browser.text("#todo").starts_with("After ply "), "{}", page.browser.text("#todo"));
     page.browser.screenshot(&format!("{game}-middle"));
     page.is_clean();
 }

@@ -35,6 +35,7 @@ use crate::{
     attacks::{
         Attack, Model, OF_MODEL,
         callers::{self, Tally, WAVES},
+        dictionary::{Scene, scenes},
     },
     service::{PROGRAM, Service, peak_kib, reset_peak, resident_kib},
 };
@@ -43,7 +44,7 @@ use crate::{
 const SETTINGS: &str = include_str!("../../../k8s/base/settings.env");
 const DEPLOYMENT: &str = include_str!("../../../k8s/base/deployment.yaml");
 
-/// What operators are told of memory.
+/// What operators read about memory.
 const RUNNING: &str = include_str!("../../../docs/running.md");
 
 /// How much memory may have grown afterwards, in percent.
@@ -56,10 +57,6 @@ const LOOK: Duration = Duration::from_millis(100);
 const GROWS: u64 = 1_024;
 /// How long the service rests before it is measured: it gives memory back every 10 s.
 const CALM: Duration = Duration::from_secs(15);
-
-/// A request whose answer is too long to be sent before somebody reads it.
-const STALLED: &str =
-    "GET /v1/games/mahbusa/legal-moves?state=M11-1AAAAAAAAAAAAAAA7o HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /// How many attacks are listed at the end.
 const LISTED: usize = 25;
@@ -165,7 +162,11 @@ impl MemoryLimit {
         let mut service = self.start(group.as_ref(), &[]);
         warm_up(&service).await;
         // The HTTP library keeps 256 requests for each worker, with their buffers, and uses them again.
-        let stalled = Attack { name: "stalled".into(), requests: vec![STALLED.into()], waves: &WAVES };
+        // The legal moves of the worst scene are too long to be sent before somebody reads them.
+        let Scene { game, state, .. } = scenes().swap_remove(0);
+        let request =
+            format!("GET /v1/games/{game}/legal-moves?state={state} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        let stalled = Attack { name: "stalled".into(), requests: vec![request.into()], waves: &WAVES };
         println!("{}", self.attack(&mut service, &stalled).await);
         sleep(CALM).await;
         let before = resident(&service);
